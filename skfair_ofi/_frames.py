@@ -1,0 +1,424 @@
+"""Columns and frames of any library, as integer codes with a short list of keys.
+
+Every other module works on what this one returns, so only this module knows
+dataframe libraries. A column becomes codes and keys: row ``i`` holds
+``keys[codes[i] - low]``. Keys are plain Python scalars, ``None`` stands for a
+missing value, and keys that no row holds may be listed too: counting decides
+which were seen. Integers and categories are their own codes and cost nothing.
+
+>>> encode(["b", "a", None, "b"]).keys
+[None, 'b', 'a']
+"""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+# Integer columns whose values span less than this are used as codes directly.
+_MAX_SPAN = 4096
+# An object column with more distinct objects than this among its first rows
+# holds one object a row, and hashing the pointers first would be wasted.
+_SAMPLE, _MAX_SAMPLE_OBJECTS = 4096, 512
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as codes: row ``i`` holds ``keys[codes[i] - low]``."""
+
+    codes: np.ndarray
+    low: int
+    keys: list[Hashable]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def plain(key: Any) -> Hashable:
+    """Return a key as a plain Python scalar, or None where it is missing."""
+    if isinstance(key, tuple):
+        return tuple(plain(part) for part in key)
+    if isinstance(key, np.generic):
+        key = key.item()
+    if key is None or (pd.api.types.is_scalar(key) and pd.isna(key)):
+        return None
+    hash(key)
+    return key  # type: ignore[no-any-return]
+
+
+def _plain_keys(keys: Sequence[Any]) -> list[Hashable]:
+    """Plain keys; whole floats become integers, as missing values made them floats."""
+    result = [plain(key) for key in keys]
+    numbers = [key for key in result if key is not None]
+    if all(isinstance(key, float) and key.is_integer() for key in numbers):
+        return [key if key is None else int(key) for key in result]  # type: ignore[call-overload]
+    return result
+
+
+def _from_factorized(codes: np.ndarray, uniques: Sequence[Any]) -> Column:
+    return Column(codes, -1, [None, *_plain_keys(uniques)])
+
+
+def _encode_integers(values: np.ndarray) -> Column:
+    low, high = int(values.min()), int(values.max())
+    if high - low < _MAX_SPAN and high <= np.iinfo(np.int64).max:
+        return Column(values, low, list(range(low, high + 1)))
+    codes, uniques = pd.factorize(values)
+    return _from_factorized(codes, uniques.tolist())
+
+
+def _encode_floats(values: np.ndarray) -> Column:
+    low, high = values.min(), values.max()
+    if np.isfinite(low) and np.isfinite(high) and high - low < _MAX_SPAN:
+        whole = values.astype(np.int64)
+        if np.array_equal(whole, values):
+            return _encode_integers(whole)
+    codes, uniques = pd.factorize(values.astype(np.float64, copy=False))
+    return _from_factorized(codes, uniques.tolist())
+
+
+class _Pointers:
+    """An object array's pointers, read as integers through the array interface."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values  # keeps the objects alive while the pointers are read
+        self.__array_interface__ = {
+            **values.__array_interface__,
+            "typestr": f"<i{np.intp().nbytes}",
+        }
+        self.__array_interface__.pop("descr", None)
+
+
+def _encode_objects(values: np.ndarray) -> Column:
+    """Factorize pointers, then merge equal objects: strings are mostly shared."""
+    pointers = np.asarray(_Pointers(values))
+    if len(pd.unique(pointers[:_SAMPLE])) > min(_MAX_SAMPLE_OBJECTS, len(values) // 2):
+        codes, uniques = pd.factorize(values)
+        return _from_factorized(codes, uniques)
+    codes, _ = pd.factorize(pointers)
+    # Codes are given in order of appearance: a new maximum is a first appearance.
+    first = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
+    merged, uniques = pd.factorize(values[first])
+    return _from_factorized(merged[codes], uniques)
+
+
+def _encode_arrow(values: pa.Array) -> Column:
+    if pa.types.is_dictionary(values.type):
+        codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return _from_factorized(codes, values.dictionary.to_pylist())
+    if values.null_count == 0 and (
+        pa.types.is_integer(values.type)
+        or pa.types.is_floating(values.type)
+        or pa.types.is_boolean(values.type)
+    ):
+        return _encode_array(values.to_numpy(zero_copy_only=False))
+    return _encode_arrow(values.dictionary_encode())
+
+
+def _encode_array(values: np.ndarray) -> Column:
+    match values.dtype.kind:
+        case "b":
+            return Column(values.view(np.uint8), 0, [False, True])
+        case "i" | "u":
+            return _encode_integers(values)
+        case "f":
+            return _encode_floats(values)
+        case "O":
+            return _encode_objects(values)
+        case _:
+            return _encode_arrow(pa.array(values))
+
+
+def _combined(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+    if not isinstance(values, pa.ChunkedArray):
+        return values
+    if pa.types.is_dictionary(values.type):
+        values = values.unify_dictionaries()
+    return values.combine_chunks()
+
+
+def _encode_pandas(values: pd.Series) -> Column:
+    dtype = values.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
+        return _from_factorized(values.cat.codes.to_numpy(), dtype.categories.tolist())
+    if isinstance(dtype, np.dtype):
+        return _encode_array(values.to_numpy())
+    if isinstance(dtype, pd.StringDtype | pd.ArrowDtype) or pd.api.types.is_numeric_dtype(dtype):
+        return _encode_arrow(_combined(pa.array(values)))
+    return _encode_objects(values.to_numpy(dtype=object))
+
+
+def _as_array(values: Any, name: str) -> np.ndarray:
+    """Any other array-like; lists go through objects, since NumPy would make None a string."""
+    if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
+        raise ValueError(f"{name} must be a one-dimensional array-like, got {values!r}.")
+    if isinstance(values, list | tuple):
+        return np.fromiter(values, dtype=object, count=len(values))
+    array = np.asarray(values)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got an array of shape {array.shape}.")
+    return array
+
+
+def _encode(values: Any, name: str) -> Column:
+    if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
+        values = pd.Series(values)
+    if isinstance(values, pd.Series):
+        return _encode_pandas(values)
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return _encode_arrow(_combined(values))
+    if isinstance(values, np.ndarray | list | tuple):
+        return _encode_array(_as_array(values, name))
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if isinstance(series, nw.Series):
+        return _encode_arrow(_combined(series.to_arrow()))
+    return _encode_array(_as_array(values, name))
+
+
+def encode(values: Any, name: str = "values") -> Column:
+    """Return a column of any library as codes and keys.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_samples,)
+        A list, NumPy array, or a pandas, polars or pyarrow column.
+    name : str, default="values"
+        What messages call it.
+
+    Returns
+    -------
+    Column
+        Codes and keys.
+
+    Raises
+    ------
+    ValueError
+        If it is empty, not one-dimensional, or holds values that cannot be
+        compared.
+    """
+    if hasattr(values, "__len__") and len(values) == 0:
+        raise ValueError(f"{name} must have at least one row, got none.")
+    try:
+        return _encode(values, name)
+    except TypeError as error:
+        raise ValueError(f"{name} must hold hashable values, got {error}.") from error
+
+
+def _spread(features: Any) -> tuple[tuple[str, ...] | None, list[Any]]:
+    """Names, where known, and columns of what was given as sensitive features."""
+    if isinstance(features, Mapping):
+        return tuple(map(str, features)), list(features.values())
+    frame = nw.from_native(features, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(frame, nw.DataFrame):
+        return tuple(map(str, frame.columns)), [
+            column.to_native() for column in frame.iter_columns()
+        ]
+    if isinstance(features, list | tuple) and features and isinstance(features[0], list):
+        features = np.array(features, dtype=object)
+    if isinstance(features, np.ndarray) and features.ndim == 2:
+        return None, list(features.T)
+    name = getattr(features, "name", None)
+    return ((name,) if isinstance(name, str) else None), [features]
+
+
+def encode_features(features: Any) -> tuple[Column, tuple[str, ...] | None]:
+    """Return the groups of one or several sensitive features, and the features' names.
+
+    Several features give tuples as keys, so that no joined text can collide.
+
+    Parameters
+    ----------
+    features : array-like of shape (n_samples,) or (n_samples, n_features), frame or mapping
+        The sensitive features.
+
+    Returns
+    -------
+    tuple of Column and tuple of str or None
+        Codes and keys of the groups, and the names where known.
+    """
+    names, columns = _spread(features)
+    if not columns:
+        raise ValueError("sensitive_features must have at least one column, got none.")
+    parts = [encode(column, "sensitive_features") for column in columns]
+    return (parts[0] if len(parts) == 1 else _cross(parts)), names
+
+
+def _cross(parts: list[Column]) -> Column:
+    if len({len(part) for part in parts}) > 1:
+        lengths = [len(part) for part in parts]
+        raise ValueError(f"sensitive_features must have columns of one length, got {lengths}.")
+    codes = np.zeros(len(parts[0]), dtype=np.int64)
+    keys: list[tuple[Hashable, ...]] = [()]
+    for part in parts:
+        width = len(part.keys)
+        codes = codes * width + (part.codes.astype(np.int64) - part.low)
+        codes, seen = pd.factorize(codes)
+        keys = [(*keys[code // width], part.keys[code % width]) for code in seen.tolist()]
+    return Column(codes, 0, list(keys))
+
+
+def floats(values: Any, name: str) -> np.ndarray:
+    """Return a column as finite float64 numbers.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_samples,)
+        Numbers.
+    name : str
+        What messages call it.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The numbers.
+
+    Raises
+    ------
+    ValueError
+        If a value is not a finite number.
+    """
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    raw = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
+    try:
+        result = np.asarray(raw, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers, got {error}.") from error
+    if result.ndim == 2 and result.shape[1] == 1:
+        result = result[:, 0]
+    if result.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got an array of shape {result.shape}.")
+    if not np.isfinite(result).all():
+        bad = np.flatnonzero(~np.isfinite(result))
+        raise ValueError(f"{name} must be finite, got {result[bad[0]]} at row {bad[0]}.")
+    return result
+
+
+def frame_columns(frame: Any) -> list[str] | None:
+    """Return the column names of a frame of any library, or None for anything else."""
+    wrapped = nw.from_native(frame, pass_through=True)
+    if isinstance(wrapped, nw.DataFrame):
+        return list(wrapped.columns)
+    if isinstance(wrapped, nw.LazyFrame):
+        return list(wrapped.collect_schema().names())
+    return None
+
+
+def eager_columns(frame: Any, names: Sequence[str]) -> list[Any] | None:
+    """Return columns of an eager frame in its own library, or None where it is lazy."""
+    wrapped = nw.from_native(frame)
+    if isinstance(wrapped, nw.LazyFrame):
+        return None
+    return [wrapped.get_column(name).to_native() for name in names]
+
+
+def drop_columns(frame: Any, names: Sequence[str]) -> Any:
+    """Return an eager frame without some of its columns, in its own library."""
+    return nw.from_native(frame, eager_only=True).drop(list(names)).to_native()
+
+
+_SUMS: dict[str, Callable[[nw.Expr, nw.Expr], nw.Expr]] = {
+    "w": lambda w, s: w,
+    "ww": lambda w, s: w * w,
+    "ws": lambda w, s: w * s,
+    "wss": lambda w, s: w * s * s,
+}
+
+
+def group_frame(
+    frame: Any, names: Sequence[str], weight: str | None, score: str | None
+) -> tuple[list[Any], dict[str, np.ndarray]]:
+    """Count the distinct rows of a lazy frame in its own engine.
+
+    Raw columns are grouped, since engines disagree about missing values and
+    booleans once labels are mapped inside them; only the distinct rows return.
+
+    Parameters
+    ----------
+    frame : lazy frame
+        Anything narwhals takes.
+    names : sequence of str
+        Columns to group by; a name may stand there twice.
+    weight, score : str or None
+        Columns to sum.
+
+    Returns
+    -------
+    tuple of list of columns and dict of str to ndarray
+        One column a name, and for each distinct row its number of rows ``n``
+        and, where asked for, sums of ``w``, ``w*w``, ``w*s`` and ``w*s*s``.
+    """
+    keys = [f"k{i}" for i in range(len(names))]
+    selected = [nw.col(name).alias(key) for name, key in zip(names, keys, strict=True)]
+    numbers = [
+        (nw.col(name) if name else nw.lit(1)).cast(nw.Float64).alias(key)
+        for name, key in ((weight, "w"), (score, "s"))
+    ]
+    wanted = [*(["w", "ww"] if weight else []), *(["ws", "wss"] if score else [])]
+    rows = nw.from_native(frame).lazy().select(*selected, *(numbers if wanted else []))
+    if wanted:
+        products = [_SUMS[key](nw.col("w"), nw.col("s")).alias(f"sum_{key}") for key in wanted]
+        rows = rows.with_columns(*products)
+    checks = [
+        expression
+        for key, name in (("w", weight), ("s", score))
+        if name
+        for expression in (
+            nw.col(key).count().alias(f"{key}_known"),
+            nw.col(key).min().alias(f"{key}_min"),
+        )
+    ]
+    sums = [nw.col(f"sum_{key}").sum() for key in wanted]
+    table = rows.group_by(*keys).agg(nw.len().alias("n"), *sums, *checks).collect("pyarrow")
+    found = {"n": table.get_column("n").to_numpy().astype(np.int64)}
+    found |= {key: table.get_column(f"sum_{key}").to_numpy() for key in wanted}
+    _check_sums(table, found, weight, score)
+    return [table.get_column(key).to_native() for key in keys], found
+
+
+def _check_sums(
+    table: nw.DataFrame[Any], found: dict[str, np.ndarray], weight: str | None, score: str | None
+) -> None:
+    for key, name, total in (("w", weight, "w"), ("s", score, "ws")):
+        if name is None:
+            continue
+        unknown = int((found["n"] - table.get_column(f"{key}_known").to_numpy()).sum())
+        if unknown or not np.isfinite(found[total]).all():
+            raise ValueError(
+                f"{name} must hold finite numbers, got {unknown or 'infinite or NaN'} missing values."
+            )
+    if weight is not None and (low := table.get_column("w_min").to_numpy().min()) < 0:
+        raise ValueError(f"{weight} must not be negative, got {low}.")
+
+
+def booleans(values: Any, name: str) -> np.ndarray:
+    """Return a column as booleans.
+
+    Parameters
+    ----------
+    values : array-like of shape (n_samples,)
+        Booleans of any library, none missing.
+    name : str
+        What messages call it.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_samples,)
+        The booleans.
+
+    Raises
+    ------
+    ValueError
+        If a value is anything else.
+    """
+    column = encode(values, name)
+    codes = column.codes.astype(np.intp) - column.low
+    used = [column.keys[code] for code in np.unique(codes)]
+    if not all(isinstance(key, bool) for key in used):
+        raise ValueError(f"{name} must hold True and False only, got {used[:3]!r}.")
+    return np.array([key is True for key in column.keys])[codes]

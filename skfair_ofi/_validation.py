@@ -1,0 +1,330 @@
+"""Checks of public arguments, each returning what the caller must use.
+
+A check raises ``ValueError`` with the parameter's name, what it must be, and
+what was given.
+"""
+
+import difflib
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from skfair_ofi import _frames
+
+# More distinct values than this in a column of labels are a mistake, and would make a huge table.
+_MAX_LABELS = 64
+
+T = TypeVar("T", bound=Hashable)
+
+
+def check_choice(name: str, value: T, options: Iterable[T]) -> T:
+    """Return ``value`` where it is one of ``options``.
+
+    Parameters
+    ----------
+    name : str
+        The parameter's name.
+    value : hashable
+        What was given.
+    options : iterable of hashable
+        What may be given.
+
+    Returns
+    -------
+    hashable
+        ``value``.
+
+    Raises
+    ------
+    ValueError
+        If it is none of the options; a near one is suggested.
+    """
+    allowed = list(options)
+    if value in allowed:
+        return value
+    near = difflib.get_close_matches(str(value), [str(option) for option in allowed], n=1)
+    hint = f" Did you mean {near[0]!r}?" if near else ""
+    listed = ", ".join(repr(option) for option in allowed)
+    raise ValueError(f"{name} must be one of {listed}, got {value!r}.{hint}")
+
+
+def check_lengths(**lengths: int | None) -> int:
+    """Return the one length that all given arrays share.
+
+    Parameters
+    ----------
+    **lengths : int or None
+        Length by parameter name; None where the array was not given.
+
+    Returns
+    -------
+    int
+        The length.
+
+    Raises
+    ------
+    ValueError
+        If they differ.
+    """
+    given = {name: length for name, length in lengths.items() if length is not None}
+    if len(set(given.values())) > 1:
+        listed = ", ".join(f"{name} {length}" for name, length in given.items())
+        raise ValueError(f"Arrays must have the same number of rows, got {listed}.")
+    return next(iter(given.values()))
+
+
+def _shown(values: Iterable[Any], most: int = 8) -> str:
+    listed = list(values)
+    more = f", ... ({len(listed)} in all)" if len(listed) > most else ""
+    return "[" + ", ".join(repr(value) for value in listed[:most]) + more + "]"
+
+
+def sorted_keys(keys: Iterable[Hashable]) -> tuple[Hashable, ...]:
+    """Return keys sorted, missing ones last, or in the given order where they do not sort.
+
+    Parameters
+    ----------
+    keys : iterable of hashable
+        Group keys; tuples for several sensitive features.
+
+    Returns
+    -------
+    tuple of hashable
+        The keys.
+
+    Examples
+    --------
+    >>> sorted_keys(["b", None, "a"])
+    ('a', 'b', None)
+    >>> sorted_keys([("a", 2), ("a", None), ("a", 1)])
+    (('a', 1), ('a', 2), ('a', None))
+    """
+    listed = list(keys)
+
+    def rank(key: Any) -> Any:
+        if isinstance(key, tuple):
+            return (False, tuple(rank(part) for part in key))
+        return (key is None, 0 if key is None else key)
+
+    try:
+        return tuple(sorted(listed, key=rank))
+    except TypeError:
+        return tuple(listed)
+
+
+def is_missing_group(key: Hashable) -> bool:
+    """Return whether a group key, or any part of it, is missing.
+
+    Parameters
+    ----------
+    key : hashable
+        A group key.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+    """
+    return key is None or (isinstance(key, tuple) and any(part is None for part in key))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str | bytes)
+
+
+def _listed_labels(seen: Mapping[str, Sequence[Any]]) -> str:
+    return "; ".join(f"{role} has {_shown(values)}" for role, values in seen.items())
+
+
+def _other_label(favorable: Any) -> Any:
+    """The unfavorable label where no row holds it: known only for 0 and 1."""
+    if isinstance(favorable, bool):
+        return not favorable
+    return 1 - favorable if favorable in (0, 1) else None
+
+
+def _given_labels(
+    values: list[Any], pos_label: Any, seen: Mapping[str, Sequence[Any]]
+) -> tuple[Any, Any]:
+    others = [value for value in values if value != pos_label]
+    favorable = next((value for value in values if value == pos_label), pos_label)
+    known = len(values) > len(others)
+    if len(others) > 1 and not known:
+        raise ValueError(
+            f"pos_label must be one of the labels {_shown(values)}, got {pos_label!r}."
+        )
+    if len(others) > 1:
+        raise ValueError(f"Labels must be two, got {len(values)}: {_listed_labels(seen)}.")
+    if not known and others and _is_text(others[0]) != _is_text(pos_label):
+        raise ValueError(
+            f"pos_label must be of the labels' type {_shown(values)}, got {pos_label!r}."
+        )
+    return (others[0] if others else _other_label(favorable)), favorable
+
+
+def resolve_labels(seen: Mapping[str, Sequence[Any]], pos_label: Any = None) -> tuple[Any, Any]:
+    """Return the unfavorable and the favorable label.
+
+    Parameters
+    ----------
+    seen : mapping of str to sequence
+        The distinct labels of each array, by its name.
+    pos_label : object, default=None
+        The favorable label. None is enough for 0/1, False/True and -1/1.
+
+    Returns
+    -------
+    tuple of object
+        ``(unfavorable, favorable)``; the unfavorable one is None where no row
+        holds it and it cannot be known.
+
+    Raises
+    ------
+    ValueError
+        If a label is missing, there are more than two, or which one is
+        favorable is not known.
+
+    Examples
+    --------
+    >>> resolve_labels({"y_pred": [0, 1]})
+    (0, 1)
+    >>> resolve_labels({"y_pred": ["no", "yes"]}, pos_label="yes")
+    ('no', 'yes')
+    """
+    for role, values in seen.items():
+        if None in values:
+            raise ValueError(f"{role} must not contain missing labels, got some.")
+    values = list(dict.fromkeys(value for labels in seen.values() for value in labels))
+    if pos_label is not None:
+        return _given_labels(values, pos_label, seen)
+    if len(values) > 2:
+        raise ValueError(f"Labels must be two, got {len(values)}: {_listed_labels(seen)}.")
+    for unfavorable, favorable in ((0, 1), (-1, 1)):
+        if set(values) <= {unfavorable, favorable}:
+            if all(isinstance(value, bool) for value in values):
+                return False, True
+            return unfavorable, favorable
+    shown = _shown(sorted_keys(values))
+    raise ValueError(
+        f"pos_label must be given for the labels {shown}: pass the label that is the favorable "
+        f"outcome, for example pos_label={values[-1]!r}."
+    )
+
+
+def resolve_privileged(privileged: Any, groups: Sequence[Hashable]) -> tuple[Hashable, ...]:
+    """Return the privileged groups as a tuple.
+
+    Parameters
+    ----------
+    privileged : group or collection of groups
+        One group key, or several in a list, tuple or set. A tuple that is
+        itself a group key is that one group.
+    groups : sequence of hashable
+        The groups there are.
+
+    Returns
+    -------
+    tuple of hashable
+        The privileged groups, in the order of ``groups``.
+
+    Raises
+    ------
+    ValueError
+        If one is not among the groups.
+
+    Examples
+    --------
+    >>> resolve_privileged("a", ["a", "b", "c"])
+    ('a',)
+    >>> resolve_privileged(["c", "a"], ["a", "b", "c"])
+    ('a', 'c')
+    """
+    one = not isinstance(privileged, list | set | frozenset) and (
+        not isinstance(privileged, tuple) or privileged in groups
+    )
+    wanted = [privileged] if one else list(privileged)
+    unknown = [group for group in wanted if group not in groups]
+    if unknown or not wanted:
+        alike = [group for group in groups if unknown and str(group) == str(unknown[0])]
+        hint = f" The data hold {alike[0]!r}, of another type." if alike else ""
+        got = repr(unknown[0]) if unknown else repr(privileged)
+        raise ValueError(f"privileged must be one of the groups {_shown(groups)}, got {got}.{hint}")
+    return tuple(group for group in groups if group in wanted)
+
+
+def check_columns(frame: Any, wanted: Mapping[str, Any]) -> None:
+    """Raise where a parameter names a column that a frame does not have.
+
+    Parameters
+    ----------
+    frame : eager or lazy frame
+        The frame.
+    wanted : mapping of str to str, sequence of str, or None
+        Column names by the parameter that gives them.
+
+    Raises
+    ------
+    ValueError
+        If it is not a frame, or a column is not there.
+    """
+    columns = _frames.frame_columns(frame)
+    if columns is None:
+        raise ValueError(f"frame must be a data frame, got {type(frame).__name__}.")
+    for parameter, names in wanted.items():
+        for name in (names,) if isinstance(names, str) else names or ():
+            check_choice(parameter, name, columns)
+
+
+def check_weights(sample_weight: Any) -> np.ndarray:
+    """Return weights as finite, non-negative float64 numbers.
+
+    Parameters
+    ----------
+    sample_weight : array-like of shape (n_samples,)
+        Weights.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The weights.
+
+    Raises
+    ------
+    ValueError
+        If one is negative or not finite.
+    """
+    weight = _frames.floats(sample_weight, "sample_weight")
+    if len(weight) and weight.min() < 0:
+        raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
+    return weight
+
+
+def few_labels(column: _frames.Column, name: str) -> _frames.Column:
+    """Return a column of labels, refusing one that has far too many values to be labels.
+
+    Parameters
+    ----------
+    column : Column
+        Encoded labels.
+    name : str
+        What messages call it.
+
+    Returns
+    -------
+    Column
+        The column, with few keys.
+
+    Raises
+    ------
+    ValueError
+        If it has many distinct values: scores or names, not labels.
+    """
+    if len(column.keys) <= _MAX_LABELS:
+        return column
+    codes, seen = pd.factorize(column.codes)
+    keys = [column.keys[code - column.low] for code in seen.tolist()]
+    if len(keys) > _MAX_LABELS:
+        raise ValueError(f"{name} must hold two labels, got {len(keys)}: {_shown(keys)}.")
+    return _frames.Column(codes, 0, keys)

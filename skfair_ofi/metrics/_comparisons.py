@@ -1,0 +1,155 @@
+"""Arithmetic of shares, and the two sides that a comparison compares.
+
+Whole counts are compared as exact fractions and rounded once at the end, so a
+ratio of exactly four fifths is 0.8 and not 0.7999. Weighted counts that are
+not whole are compared as floats.
+"""
+
+from collections.abc import Hashable
+from fractions import Fraction
+from functools import cached_property
+from math import inf, isinf, isnan, nan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi._validation import resolve_privileged
+
+if TYPE_CHECKING:
+    from ._registry import Metric
+
+Number = Fraction | float
+# Numerators and denominators, one of each a group.
+Share = tuple[np.ndarray, np.ndarray]
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) or float(value).is_integer()
+
+
+def divide(numerator: Any, denominator: Any) -> Number:
+    """Return a quotient, exact for whole numbers; x/0 is infinite and 0/0 is NaN.
+
+    Parameters
+    ----------
+    numerator, denominator : number
+        What to divide by what.
+
+    Returns
+    -------
+    Fraction or float
+        The quotient; a float where an operand is a float that is not whole.
+
+    Examples
+    --------
+    >>> divide(4, 50) / divide(5, 50)
+    Fraction(4, 5)
+    >>> divide(0, 0), divide(1, 0)
+    (nan, inf)
+    """
+    if isnan(numerator) or isnan(denominator):
+        return nan
+    if denominator == 0:
+        return nan if numerator == 0 else (inf if numerator > 0 else -inf)
+    if isinf(numerator) or isinf(denominator):
+        return float(numerator) / float(denominator)
+    if isinstance(numerator, Fraction) or isinstance(denominator, Fraction):
+        return numerator / denominator  # type: ignore[no-any-return]
+    if _whole(numerator) and _whole(denominator):
+        return Fraction(int(numerator), int(denominator))
+    return float(numerator / denominator)
+
+
+def quotients(share: Share, empty: float = nan) -> np.ndarray:
+    """Return one quotient a group as floats; x/0 is infinite and 0/0 is ``empty``.
+
+    Parameters
+    ----------
+    share : tuple of ndarray
+        Numerators and denominators of shape (n_groups,).
+    empty : float, default=nan
+        The value of 0/0.
+
+    Returns
+    -------
+    ndarray of shape (n_groups,)
+        The quotients.
+    """
+    numerator, denominator = (np.asarray(part, dtype=np.float64) for part in share)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        result: np.ndarray = numerator / denominator
+    return np.where((numerator == 0) & (denominator == 0), empty, result)
+
+
+class Contrast:
+    """The groups of a table as a comparison sees them.
+
+    Parameters
+    ----------
+    counts : OutcomeCounts
+        The table.
+    privileged : group or collection of groups, default=None
+        With it, there are two sides, everyone else and the privileged, and
+        differences are signed. Without, the two extreme groups are compared.
+    """
+
+    def __init__(self, counts: OutcomeCounts, privileged: Any = None) -> None:
+        self.signed = privileged is not None
+        self.counts = counts
+        self._names: dict[Hashable, str] = {}
+        if self.signed:
+            chosen = resolve_privileged(privileged, counts.groups)
+            self.counts = counts.merge_groups({key: key in chosen for key in counts.groups})
+            named = f"group {chosen[0]!r}" if len(chosen) == 1 else f"groups {list(chosen)!r}"
+            others = [key for key in counts.groups if key not in chosen]
+            rest = f"group {others[0]!r}" if len(others) == 1 else "the other groups"
+            self._names = {True: named, False: rest}
+
+    def name(self, group: Hashable) -> str:
+        """Return what a message calls a group of this contrast."""
+        return self._names.get(group, f"group {group!r}")
+
+    @cached_property
+    def alone(self) -> bool:
+        """Whether there is only one side, and nothing to compare."""
+        return len(self.counts.groups) < 2
+
+    def extremes(self, rate: "Metric") -> tuple[int, int] | None:
+        """Return the positions of the two compared groups, or None where undefined.
+
+        With privileged: everyone else, then the privileged. Without: the group
+        of the highest value, then that of the lowest.
+        """
+        if self.alone:
+            return None
+        values = rate.values(self.counts)
+        if np.isnan(values).any():
+            return None
+        return (0, 1) if self.signed else (int(values.argmax()), int(values.argmin()))
+
+    def sides(self, rate: "Metric") -> tuple[Number, Number]:
+        """Return the two compared values of a rate; NaN where undefined."""
+        places = self.extremes(rate)
+        if places is None:
+            return nan, nan
+        first, second = (rate.exact(self.counts, place) for place in places)
+        return first, second
+
+    def difference(self, rate: "Metric") -> Number:
+        """Return everyone else minus privileged, or the largest gap."""
+        first, second = self.sides(rate)
+        return first - second
+
+    def gap(self, rate: "Metric") -> Number:
+        """Return the absolute difference."""
+        return abs(self.difference(rate))
+
+    def ratio(self, rate: "Metric") -> Number:
+        """Return everyone else over privileged, or the smallest ratio."""
+        first, second = self.sides(rate)
+        return divide(first, second) if self.signed else divide(second, first)
+
+    def overall(self, rate: "Metric") -> Number:
+        """Return the rate among all people together."""
+        return rate.exact(self.counts.pooled(), 0)

@@ -1,0 +1,520 @@
+"""From a function of the table to a public function of arrays.
+
+Each decorator enters a measure into the registry and returns the public
+function: a real one, with its own signature, docstring and name, so that it
+pickles and works in ``make_scorer`` and ``MetricFrame``. The parameters' text is
+the same for all measures of a kind and is written here once.
+"""
+
+import inspect
+import warnings
+from collections.abc import Callable
+from math import isnan
+from typing import Any, Literal, Protocol, TypedDict, Unpack
+
+import numpy as np
+from sklearn.exceptions import UndefinedMetricWarning
+
+from skfair_ofi import _frames
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi._validation import check_lengths, check_weights
+
+from ._comparisons import Number, Share
+from ._registry import METRICS, Bands, Metric, register
+
+Convention = Literal["paper", "equation"]
+
+
+class Measure(Protocol):
+    """A public measure; its exact parameters are in its signature."""
+
+    __name__: str
+
+    def __call__(self, *data: Any, **options: Any) -> float:
+        """Return the measure of arrays."""
+
+
+_PARAMETERS = {
+    "y_true": "y_true : array-like of shape (n_samples,)\n    True labels.",
+    "y_pred": "y_pred : array-like of shape (n_samples,)\n    Predicted labels.",
+    "y_corrected": "y_corrected : array-like of shape (n_samples,)\n    Corrected labels.",
+    "y_score": "y_score : array-like of shape (n_samples,)\n    Scores, higher for more favorable.",
+    "sensitive_features": (
+        "sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)\n"
+        "    The group of each person; several columns are crossed."
+    ),
+    "where": (
+        "where : array-like of bool of shape (n_samples,)\n"
+        "    The rows that the measure is taken among."
+    ),
+    "score_range": (
+        "score_range : tuple of (float, float)\n"
+        "    Lowest and highest score of the people compared, both included."
+    ),
+    "privileged": (
+        "privileged : group or collection of groups, default=None\n"
+        "    The group, or groups, that everyone else is compared with. None compares\n"
+        "    all pairs of groups."
+    ),
+    "convention": (
+        'convention : {"paper", "equation"}, default="paper"\n'
+        "    Where rates are 0: the source's table of special cases, or plain arithmetic."
+    ),
+    "pos_label": (
+        "pos_label : object, default=None\n"
+        "    The favorable label; not needed for 0/1, False/True and -1/1."
+    ),
+    "sample_weight": (
+        "sample_weight : array-like of shape (n_samples,), default=None\n"
+        "    How many people each row stands for."
+    ),
+}
+_OPTIONAL = {
+    "where": "where : array-like of bool of shape (n_samples,), default=None\n"
+    "    Rows to take the measure among; None takes all.",
+    "y_score": "y_score : array-like of shape (n_samples,), default=None\n"
+    "    Scores to compare in place of the predicted labels.",
+}
+_ENDS = """Returns
+-------
+float
+    The measure; NaN where it is undefined.
+
+Raises
+------
+ValueError
+    If lengths differ, a value is missing, there are more than two labels, it is not
+    known which one is favorable, or a privileged group is not in the data.
+
+Warns
+-----
+UndefinedMetricWarning
+    If the measure is undefined, with the reason."""
+
+
+def _documented(function: Callable[..., float], text: str) -> str:
+    """The body's docstring with the shared sections before its Notes."""
+    parameters = inspect.signature(function).parameters
+    described = []
+    for name, parameter in parameters.items():
+        optional = name in _OPTIONAL and parameter.default is None
+        described.append((_OPTIONAL if optional else _PARAMETERS)[name])
+    shared = "Parameters\n----------\n" + "\n".join(described) + "\n\n" + _ENDS
+    head, mark, tail = inspect.cleandoc(text).partition("\n\nNotes\n")
+    return f"{head}\n\n{shared}{mark}{tail}\n"
+
+
+def _published(
+    function: Callable[..., float], body: Callable[..., Any], details: dict[str, Any]
+) -> Measure:
+    """Give a public function its name and text, and enter it into the registry."""
+    name, text = body.__name__, inspect.getdoc(body) or ""
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = body.__module__
+    function.__doc__ = _documented(function, text)
+    summary = " ".join(text.partition("\n\n")[0].split())
+    register(Metric(name=name, summary=summary, function=function, **details))
+    return function
+
+
+def _value(name: str, counts: OutcomeCounts, privileged: Any = None, **options: Any) -> float:
+    """The measure of a table, with a warning where it is undefined."""
+    metric = METRICS[name]
+    value = metric.of(counts, privileged=privileged, **options)
+    if isnan(value):
+        reason = metric.reason(counts, privileged=privileged, **options)
+        warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=3)
+    return value
+
+
+def _together(**arrays: Any) -> np.ndarray:
+    """One group for all rows, for a rate of everyone together."""
+    for name, values in arrays.items():
+        if values is not None:
+            return np.zeros(len(_frames.encode(values, name)), dtype=np.int8)
+    raise ValueError(f"{' or '.join(arrays)} must be given, got None.")
+
+
+def _among(where: Any, *, sample_weight: Any, **arrays: Any) -> OutcomeCounts:
+    """The table of the rows where a condition holds, with the groups of all rows."""
+    everyone = OutcomeCounts.from_arrays(**arrays, sample_weight=sample_weight)
+    weight = _frames.booleans(where, "where").astype(np.float64)
+    rows = len(_frames.encode_features(arrays["sensitive_features"])[0])
+    check_lengths(sensitive_features=rows, where=len(weight))
+    if sample_weight is not None:
+        weight *= check_weights(sample_weight)
+    if not weight.any():
+        return OutcomeCounts(everyone.groups, everyone.cells * 0, labels=everyone.labels)
+    return OutcomeCounts.from_arrays(**arrays, sample_weight=weight).reindex(everyone.groups)
+
+
+class RateOptions(TypedDict, total=False):
+    """What the registry may be told of a rate."""
+
+    roles: tuple[str, ...]
+    bounds: tuple[float, float]
+    whole: str
+    empty: float
+    source: str
+
+
+class ComparisonOptions(TypedDict, total=False):
+    """What the registry may be told of a comparison."""
+
+    roles: tuple[str, ...]
+    rates: tuple[Measure, ...]
+    ideal: float
+    bounds: tuple[float, float]
+    bands: Bands | None
+    source: str
+
+
+ShareBody = Callable[[OutcomeCounts], Share]
+Body = Callable[..., Number]
+
+
+def _publish_rate(
+    function: Callable[..., float], share: ShareBody, defaults: dict[str, Any], options: RateOptions
+) -> Measure:
+    details = {"kind": "rate", "ideal": None, "bands": None, "bounds": (0.0, 1.0), "source": ""}
+    return _published(function, share, {**details, **defaults, **options, "share": share})
+
+
+def _publish_comparison(
+    function: Callable[..., float], body: Body, defaults: dict[str, Any], options: ComparisonOptions
+) -> Measure:
+    details = {
+        "kind": "comparison",
+        "ideal": 0.0,
+        "bands": None,
+        "bounds": (-1.0, 1.0),
+        "source": "",
+    }
+    details |= {**defaults, **options, "body": body}
+    rates = tuple(METRICS[rate.__name__] for rate in options.get("rates", ()))
+    details.setdefault("roles", tuple(dict.fromkeys(role for rate in rates for role in rate.roles)))
+    return _published(function, body, {**details, "rates": rates})
+
+
+def label_rate(*, symbol: str, **options: Unpack[RateOptions]) -> Callable[[ShareBody], Measure]:
+    """Publish a share of labels as ``f(y_true, y_pred)``."""
+
+    def decorate(share: ShareBody) -> Measure:
+        def rate(
+            y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
+        ) -> float:
+            counts = OutcomeCounts.from_arrays(
+                y_true,
+                y_pred,
+                sensitive_features=_together(y_pred=y_pred, y_true=y_true),
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(share.__name__, counts)
+
+        return _publish_rate(
+            rate,
+            share,
+            {"family": "label", "symbol": symbol, "roles": ("y_true", "y_pred")},
+            options,
+        )
+
+    return decorate
+
+
+def flip_rate_of(*, symbol: str, **options: Unpack[RateOptions]) -> Callable[[ShareBody], Measure]:
+    """Publish a share of flips as ``f(y_pred, y_corrected)``."""
+
+    def decorate(share: ShareBody) -> Measure:
+        def rate(
+            y_pred: Any, y_corrected: Any, *, pos_label: Any = None, sample_weight: Any = None
+        ) -> float:
+            counts = OutcomeCounts.from_arrays(
+                None,
+                y_pred,
+                y_corrected,
+                sensitive_features=_together(y_pred=y_pred),
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(share.__name__, counts)
+
+        return _publish_rate(
+            rate,
+            share,
+            {"family": "flip", "symbol": symbol, "roles": ("y_pred", "y_corrected")},
+            options,
+        )
+
+    return decorate
+
+
+def judged_flip_rate(
+    *, symbol: str, **options: Unpack[RateOptions]
+) -> Callable[[ShareBody], Measure]:
+    """Publish a share of flips that the truth judges, as ``f(y_pred, y_corrected, y_true=...)``."""
+
+    def decorate(share: ShareBody) -> Measure:
+        def rate(
+            y_pred: Any,
+            y_corrected: Any,
+            *,
+            y_true: Any,
+            pos_label: Any = None,
+            sample_weight: Any = None,
+        ) -> float:
+            counts = OutcomeCounts.from_arrays(
+                y_true,
+                y_pred,
+                y_corrected,
+                sensitive_features=_together(y_pred=y_pred),
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(share.__name__, counts)
+
+        return _publish_rate(
+            rate,
+            share,
+            {"family": "flip", "symbol": symbol, "roles": ("y_true", "y_pred", "y_corrected")},
+            options,
+        )
+
+    return decorate
+
+
+def score_rate(*, symbol: str, **options: Unpack[RateOptions]) -> Callable[[ShareBody], Measure]:
+    """Publish a mean of scores as ``f(y_true, y_score)``."""
+
+    def decorate(share: ShareBody) -> Measure:
+        def rate(
+            y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+        ) -> float:
+            counts = OutcomeCounts.from_arrays(
+                y_true,
+                y_score=y_score,
+                sensitive_features=_together(y_score=y_score),
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(share.__name__, counts)
+
+        return _publish_rate(
+            rate,
+            share,
+            {"family": "score", "symbol": symbol, "roles": ("y_true", "y_score")},
+            options,
+        )
+
+    return decorate
+
+
+def label_metric(*, symbol: str, **options: Unpack[ComparisonOptions]) -> Callable[[Body], Measure]:
+    """Publish a comparison of labels as ``f(y_true, y_pred, sensitive_features=...)``."""
+
+    def decorate(body: Body) -> Measure:
+        def comparison(
+            y_true: Any,
+            y_pred: Any,
+            *,
+            sensitive_features: Any,
+            privileged: Any = None,
+            pos_label: Any = None,
+            sample_weight: Any = None,
+        ) -> float:
+            counts = OutcomeCounts.from_arrays(
+                y_true,
+                y_pred,
+                sensitive_features=sensitive_features,
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(body.__name__, counts, privileged)
+
+        return _publish_comparison(comparison, body, {"family": "label", "symbol": symbol}, options)
+
+    return decorate
+
+
+def scored_label_metric(
+    *, symbol: str, **options: Unpack[ComparisonOptions]
+) -> Callable[[Body], Measure]:
+    """Publish a comparison of labels, or of scores where they are given."""
+
+    def decorate(body: Body) -> Measure:
+        def comparison(
+            y_true: Any,
+            y_pred: Any,
+            *,
+            sensitive_features: Any,
+            y_score: Any = None,
+            privileged: Any = None,
+            pos_label: Any = None,
+            sample_weight: Any = None,
+        ) -> float:
+            counts = OutcomeCounts.from_arrays(
+                y_true,
+                y_pred,
+                y_score=y_score,
+                sensitive_features=sensitive_features,
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(body.__name__, counts, privileged)
+
+        return _publish_comparison(comparison, body, {"family": "label", "symbol": symbol}, options)
+
+    return decorate
+
+
+def conditional_metric(
+    *, symbol: str, **options: Unpack[ComparisonOptions]
+) -> Callable[[Body], Measure]:
+    """Publish a comparison of labels among the rows where a condition holds."""
+
+    def decorate(body: Body) -> Measure:
+        def comparison(
+            y_true: Any,
+            y_pred: Any,
+            *,
+            sensitive_features: Any,
+            where: Any,
+            privileged: Any = None,
+            pos_label: Any = None,
+            sample_weight: Any = None,
+        ) -> float:
+            counts = _among(
+                where,
+                y_true=y_true,
+                y_pred=y_pred,
+                sensitive_features=sensitive_features,
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(body.__name__, counts, privileged)
+
+        return _publish_comparison(comparison, body, {"family": "label", "symbol": symbol}, options)
+
+    return decorate
+
+
+def flip_metric(*, symbol: str, **options: Unpack[ComparisonOptions]) -> Callable[[Body], Measure]:
+    """Publish a comparison of flips as ``f(y_pred, y_corrected, sensitive_features=...)``."""
+
+    def decorate(body: Body) -> Measure:
+        def comparison(
+            y_pred: Any,
+            y_corrected: Any,
+            *,
+            sensitive_features: Any,
+            privileged: Any = None,
+            pos_label: Any = None,
+            sample_weight: Any = None,
+        ) -> float:
+            counts = OutcomeCounts.from_arrays(
+                None,
+                y_pred,
+                y_corrected,
+                sensitive_features=sensitive_features,
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(body.__name__, counts, privileged)
+
+        return _publish_comparison(comparison, body, {"family": "flip", "symbol": symbol}, options)
+
+    return decorate
+
+
+def flip_metric_by_convention(
+    *, symbol: str, **options: Unpack[ComparisonOptions]
+) -> Callable[[Body], Measure]:
+    """Publish a comparison of flips whose special cases follow a convention."""
+
+    def decorate(body: Body) -> Measure:
+        def comparison(
+            y_pred: Any,
+            y_corrected: Any,
+            *,
+            sensitive_features: Any,
+            privileged: Any = None,
+            convention: Convention = "paper",
+            pos_label: Any = None,
+            sample_weight: Any = None,
+        ) -> float:
+            counts = OutcomeCounts.from_arrays(
+                None,
+                y_pred,
+                y_corrected,
+                sensitive_features=sensitive_features,
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(body.__name__, counts, privileged, convention=convention)
+
+        return _publish_comparison(comparison, body, {"family": "flip", "symbol": symbol}, options)
+
+    return decorate
+
+
+def score_metric(*, symbol: str, **options: Unpack[ComparisonOptions]) -> Callable[[Body], Measure]:
+    """Publish a comparison of scores as ``f(y_true, y_score, sensitive_features=...)``."""
+
+    def decorate(body: Body) -> Measure:
+        def comparison(
+            y_true: Any,
+            y_score: Any,
+            *,
+            sensitive_features: Any,
+            privileged: Any = None,
+            pos_label: Any = None,
+            sample_weight: Any = None,
+        ) -> float:
+            counts = OutcomeCounts.from_arrays(
+                y_true,
+                y_score=y_score,
+                sensitive_features=sensitive_features,
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(body.__name__, counts, privileged)
+
+        return _publish_comparison(comparison, body, {"family": "score", "symbol": symbol}, options)
+
+    return decorate
+
+
+def calibration_metric(
+    *, symbol: str, **options: Unpack[ComparisonOptions]
+) -> Callable[[Body], Measure]:
+    """Publish a comparison among the people whose score lies in a range."""
+
+    def decorate(body: Body) -> Measure:
+        def comparison(
+            y_true: Any,
+            y_score: Any,
+            *,
+            sensitive_features: Any,
+            score_range: tuple[float, float],
+            where: Any = None,
+            privileged: Any = None,
+            pos_label: Any = None,
+            sample_weight: Any = None,
+        ) -> float:
+            score = _frames.floats(y_score, "y_score")
+            chosen = (score >= score_range[0]) & (score <= score_range[1])
+            if where is not None:
+                chosen &= _frames.booleans(where, "where")
+            counts = _among(
+                chosen,
+                y_true=y_true,
+                y_score=score,
+                sensitive_features=sensitive_features,
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+            )
+            return _value(body.__name__, counts, privileged)
+
+        return _publish_comparison(comparison, body, {"family": "score", "symbol": symbol}, options)
+
+    return decorate

@@ -1,0 +1,491 @@
+"""Measures between groups of true and predicted labels.
+
+With ``privileged``, a difference is everyone else minus the privileged, and a
+ratio everyone else over the privileged. Without, it is the largest gap over all
+pairs of groups, or the smallest ratio.
+"""
+
+from math import inf, isnan, nan
+from typing import Any, NamedTuple
+
+from skfair_ofi._counts import OutcomeCounts
+
+from ._comparisons import Contrast, Number
+from ._decorators import conditional_metric, label_metric, scored_label_metric
+from ._rates import (
+    accuracy,
+    average_odds,
+    false_positive_rate,
+    marginal_benefit,
+    negative_predictive_value,
+    positive_predictive_value,
+    selection_rate,
+    treatment_ratio,
+    true_positive_rate,
+)
+from ._registry import METRICS, Bands
+from ._scores import mean_score
+
+__all__ = [
+    "ConditionalUseAccuracyParts",
+    "EqualizedOddsParts",
+    "accuracy_difference",
+    "average_odds_difference",
+    "conditional_statistical_parity_difference",
+    "conditional_use_accuracy_difference",
+    "conditional_use_accuracy_parts",
+    "disparate_impact",
+    "equal_opportunity_difference",
+    "equalized_odds_difference",
+    "equalized_odds_parts",
+    "mean_difference",
+    "objective_fairness_index",
+    "predictive_equality_difference",
+    "predictive_parity_difference",
+    "statistical_parity_difference",
+    "treatment_equality_difference",
+]
+
+_FAI = Bands.within(0.1)
+_EPSILON = Bands.within(0.2)
+
+
+@label_metric(
+    symbol="OFI",
+    rates=(marginal_benefit,),
+    bounds=(-2.0, 2.0),
+    bands=Bands.within(0.3),
+    source="Briscoe2025",
+)
+def objective_fairness_index(contrast: Contrast) -> Number:
+    """Difference between groups of the marginal benefit (FP - FN) / n.
+
+    It lies in [-2, 2] with the ideal 0: away from 0 the test itself treats the groups
+    differently. It can be 0 while every prediction is wrong, since FP and FN cancel.
+
+    Notes
+    -----
+    Briscoe2025, eq. 5, doi 10.1145/3627673.3679925. It equals the statistical parity
+    difference minus the difference of base rates. The default bound of 0.3 is an upper
+    one: tighten it where a test better than random is expected.
+
+    Examples
+    --------
+    >>> objective_fairness_index(
+    ...     [1, 0, 1, 0], [1, 1, 0, 0], sensitive_features=["a", "a", "b", "b"], privileged="b"
+    ... )
+    1.0
+    """
+    return contrast.difference(METRICS["marginal_benefit"])
+
+
+@label_metric(
+    symbol="DI",
+    rates=(selection_rate,),
+    ideal=1.0,
+    bounds=(0.0, inf),
+    bands=Bands((0.8, 1.25)),
+    source="Briscoe2025, FAI, Yuan2024",
+)
+def disparate_impact(contrast: Contrast) -> Number:
+    """Ratio between groups of the selection rate.
+
+    It is at least 0 with the ideal 1, and infinite where only the privileged are never
+    selected; undefined where no one is selected. ``y_true`` is not used and may be None.
+
+    Notes
+    -----
+    Briscoe2025, eq. 1. The four-fifths rule, 29 CFR 1607.4(D), takes a ratio below 4/5 as
+    evidence of adverse impact. Whole counts are compared exactly: 4 of 50 against 5 of 50
+    is 0.8 and within the bound.
+
+    Examples
+    --------
+    >>> disparate_impact(
+    ...     None, [1, 0, 0, 1, 1, 0], sensitive_features=list("aaabbb"), privileged="b"
+    ... )
+    0.5
+    """
+    return contrast.ratio(METRICS["selection_rate"])
+
+
+@label_metric(symbol="SPD", rates=(selection_rate,), bands=_FAI, source="FAI, Yuan2024")
+def statistical_parity_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the selection rate.
+
+    It lies in [-1, 1] with the ideal 0. ``y_true`` is not used and may be None.
+
+    Notes
+    -----
+    Also called demographic parity difference.
+
+    Examples
+    --------
+    >>> statistical_parity_difference(
+    ...     None, [1, 0, 1, 1], sensitive_features=["a", "a", "b", "b"], privileged="b"
+    ... )
+    -0.5
+    """
+    return contrast.difference(METRICS["selection_rate"])
+
+
+@label_metric(symbol="AOD", rates=(average_odds,), bands=_FAI, source="FAI")
+def average_odds_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the mean of true and false positive rate.
+
+    It lies in [-1, 1] with the ideal 0.
+
+    Notes
+    -----
+    ((TPR + FPR) of one group minus that of the other) / 2.
+
+    Examples
+    --------
+    >>> average_odds_difference(
+    ...     [1, 0, 1, 0], [1, 1, 1, 0], sensitive_features=["a", "a", "b", "b"], privileged="b"
+    ... )
+    0.5
+    """
+    return contrast.difference(METRICS["average_odds"])
+
+
+@label_metric(symbol="EOD", rates=(true_positive_rate,), bands=_FAI, source="FAI, Yuan2024")
+def equal_opportunity_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the true positive rate.
+
+    It lies in [-1, 1] with the ideal 0.
+
+    Notes
+    -----
+    Undefined where a group has no favorable true labels.
+
+    Examples
+    --------
+    >>> equal_opportunity_difference(
+    ...     [1, 1, 1, 1], [1, 0, 1, 1], sensitive_features=["a", "a", "b", "b"], privileged="b"
+    ... )
+    -0.5
+    """
+    return contrast.difference(METRICS["true_positive_rate"])
+
+
+@label_metric(symbol="PED", rates=(false_positive_rate,), bands=_EPSILON, source="Yuan2024")
+def predictive_equality_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the false positive rate.
+
+    It lies in [-1, 1] with the ideal 0.
+
+    Notes
+    -----
+    Undefined where a group has no unfavorable true labels.
+
+    Examples
+    --------
+    >>> predictive_equality_difference(
+    ...     [0, 0, 0, 0], [1, 0, 1, 1], sensitive_features=["a", "a", "b", "b"], privileged="b"
+    ... )
+    -0.5
+    """
+    return contrast.difference(METRICS["false_positive_rate"])
+
+
+@label_metric(
+    symbol="EqOdds",
+    rates=(true_positive_rate, false_positive_rate),
+    bounds=(0.0, 1.0),
+    bands=_EPSILON,
+    source="Yuan2024",
+)
+def equalized_odds_difference(contrast: Contrast) -> Number:
+    """Larger of the true and the false positive rates' absolute gaps between groups.
+
+    It lies in [0, 1] with the ideal 0; ``equalized_odds_parts`` gives both gaps.
+
+    Notes
+    -----
+    Undefined where either gap is.
+
+    Examples
+    --------
+    >>> equalized_odds_difference(
+    ...     [1, 1, 0, 1, 1, 0], [1, 0, 1, 1, 1, 0], sensitive_features=list("aaabbb")
+    ... )
+    1.0
+    """
+    return _larger_gap(contrast, "true_positive_rate", "false_positive_rate")
+
+
+def _larger_gap(contrast: Contrast, *rates: str) -> Number:
+    gaps = [contrast.gap(METRICS[rate]) for rate in rates]
+    # max() would drop a NaN that stands second
+    return nan if any(isnan(gap) for gap in gaps) else max(gaps)
+
+
+class EqualizedOddsParts(NamedTuple):
+    """The two differences that equalized odds compares; signed where privileged is given."""
+
+    true_positive_rate: float
+    false_positive_rate: float
+
+
+def equalized_odds_parts(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sensitive_features: Any,
+    privileged: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> EqualizedOddsParts:
+    """Differences between groups of the true and of the false positive rate.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels.
+    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
+        The group of each person; several columns are crossed.
+    privileged : group or collection of groups, default=None
+        The group that everyone else is compared with. None takes the largest gaps.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+
+    Returns
+    -------
+    EqualizedOddsParts
+        The two differences, NaN where undefined.
+
+    Raises
+    ------
+    ValueError
+        As in ``equalized_odds_difference``.
+
+    Examples
+    --------
+    >>> equalized_odds_parts(
+    ...     [1, 1, 0, 1, 1, 0], [1, 0, 1, 1, 1, 0], sensitive_features=list("aaabbb")
+    ... )
+    EqualizedOddsParts(true_positive_rate=0.5, false_positive_rate=1.0)
+    """
+    counts = OutcomeCounts.from_arrays(
+        y_true,
+        y_pred,
+        sensitive_features=sensitive_features,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    contrast = Contrast(counts, privileged)
+    rates = (METRICS[name] for name in EqualizedOddsParts._fields)
+    return EqualizedOddsParts(*(float(contrast.difference(rate)) for rate in rates))
+
+
+@label_metric(symbol="OAE", rates=(accuracy,), bands=_EPSILON, source="Yuan2024")
+def accuracy_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the accuracy.
+
+    It lies in [-1, 1] with the ideal 0.
+
+    Notes
+    -----
+    Called overall accuracy equality in Yuan2024.
+
+    Examples
+    --------
+    >>> accuracy_difference(
+    ...     [1, 0, 1, 0], [1, 1, 1, 0], sensitive_features=["a", "a", "b", "b"], privileged="b"
+    ... )
+    -0.5
+    """
+    return contrast.difference(METRICS["accuracy"])
+
+
+@scored_label_metric(
+    symbol="MD",
+    rates=(selection_rate,),
+    bounds=(-inf, inf),
+    bands=_EPSILON,
+    source="Yuan2024",
+)
+def mean_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the mean prediction, or of the mean score where given.
+
+    The ideal is 0; of labels it lies in [-1, 1] and is the statistical parity difference.
+
+    Notes
+    -----
+    E[Y_hat] of one group minus that of the other.
+
+    Examples
+    --------
+    >>> groups = ["a", "a", "b", "b"]
+    >>> mean_difference([1, 0, 1, 0], [1, 0, 1, 1], sensitive_features=groups, privileged="b")
+    -0.5
+    >>> mean_difference(
+    ...     [1, 0, 1, 0],
+    ...     [1, 0, 1, 1],
+    ...     y_score=[5, 2, 6, 7],
+    ...     sensitive_features=groups,
+    ...     privileged="b",
+    ... )
+    -3.0
+    """
+    rate = selection_rate if contrast.counts.score_sums is None else mean_score
+    return contrast.difference(METRICS[rate.__name__])
+
+
+@label_metric(symbol="PPD", rates=(positive_predictive_value,), bands=_EPSILON, source="Yuan2024")
+def predictive_parity_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the positive predictive value.
+
+    It lies in [-1, 1] with the ideal 0.
+
+    Notes
+    -----
+    Undefined where a group has no favorable predictions.
+
+    Examples
+    --------
+    >>> predictive_parity_difference(
+    ...     [1, 0, 1, 1], [1, 1, 1, 1], sensitive_features=["a", "a", "b", "b"], privileged="b"
+    ... )
+    -0.5
+    """
+    return contrast.difference(METRICS["positive_predictive_value"])
+
+
+@label_metric(
+    symbol="CUAE",
+    rates=(positive_predictive_value, negative_predictive_value),
+    bounds=(0.0, 1.0),
+    bands=_EPSILON,
+    source="Yuan2024",
+)
+def conditional_use_accuracy_difference(contrast: Contrast) -> Number:
+    """Larger of the positive and the negative predictive values' absolute gaps.
+
+    It lies in [0, 1] with the ideal 0; ``conditional_use_accuracy_parts`` gives both gaps.
+
+    Notes
+    -----
+    Undefined where either gap is.
+
+    Examples
+    --------
+    >>> conditional_use_accuracy_difference(
+    ...     [1, 0, 0, 1, 1, 0], [1, 1, 0, 1, 1, 0], sensitive_features=list("aaabbb")
+    ... )
+    0.5
+    """
+    return _larger_gap(contrast, "positive_predictive_value", "negative_predictive_value")
+
+
+class ConditionalUseAccuracyParts(NamedTuple):
+    """The two differences that conditional use accuracy compares; signed with privileged."""
+
+    positive_predictive_value: float
+    negative_predictive_value: float
+
+
+def conditional_use_accuracy_parts(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sensitive_features: Any,
+    privileged: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> ConditionalUseAccuracyParts:
+    """Differences between groups of the positive and of the negative predictive value.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels.
+    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
+        The group of each person; several columns are crossed.
+    privileged : group or collection of groups, default=None
+        The group that everyone else is compared with. None takes the largest gaps.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+
+    Returns
+    -------
+    ConditionalUseAccuracyParts
+        The two differences, NaN where undefined.
+
+    Raises
+    ------
+    ValueError
+        As in ``conditional_use_accuracy_difference``.
+
+    Examples
+    --------
+    >>> conditional_use_accuracy_parts(
+    ...     [1, 0, 0, 1, 1, 0], [1, 1, 0, 1, 1, 0], sensitive_features=list("aaabbb")
+    ... )
+    ConditionalUseAccuracyParts(positive_predictive_value=0.5, negative_predictive_value=0.0)
+    """
+    counts = OutcomeCounts.from_arrays(
+        y_true,
+        y_pred,
+        sensitive_features=sensitive_features,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    contrast = Contrast(counts, privileged)
+    rates = (METRICS[name] for name in ConditionalUseAccuracyParts._fields)
+    return ConditionalUseAccuracyParts(*(float(contrast.difference(rate)) for rate in rates))
+
+
+@conditional_metric(symbol="CSPD", rates=(selection_rate,), bands=_EPSILON, source="Yuan2024")
+def conditional_statistical_parity_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the selection rate, among rows where a condition holds.
+
+    It lies in [-1, 1] with the ideal 0. ``y_true`` is not used and may be None.
+
+    Notes
+    -----
+    The statistical parity difference among the people with a legitimate reason L to be
+    treated alike. A group without such people makes it undefined. In the registry, it is
+    read off a table of those people only.
+
+    Examples
+    --------
+    >>> conditional_statistical_parity_difference(
+    ...     None,
+    ...     [1, 0, 1, 1],
+    ...     where=[True, False, True, True],
+    ...     sensitive_features=["a", "a", "b", "b"],
+    ... )
+    0.0
+    """
+    return contrast.difference(METRICS["selection_rate"])
+
+
+@label_metric(symbol="TE", rates=(treatment_ratio,), bounds=(-inf, inf), source="Briscoe2025")
+def treatment_equality_difference(contrast: Contrast) -> Number:
+    """Difference between groups of false negatives for each false positive.
+
+    Its ideal is 0 and it has no bounds, nor a default verdict.
+
+    Notes
+    -----
+    FN/FP of one group minus that of the other. Infinite where one group has false negatives
+    and no false positives; undefined where one has no errors, or both are infinite.
+
+    Examples
+    --------
+    >>> treatment_equality_difference(
+    ...     [1, 0, 1, 1, 0], [0, 1, 0, 0, 1], sensitive_features=list("aabbb"), privileged="a"
+    ... )
+    1.0
+    """
+    return contrast.difference(METRICS["treatment_ratio"])

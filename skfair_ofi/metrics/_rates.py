@@ -1,0 +1,308 @@
+"""Rates of one group's true and predicted labels.
+
+Every rate is a share of the group's people, or of those with a given true or
+predicted label. TP, FP, FN, TN are with respect to the favorable label. As
+functions of arrays they give one number for all rows, so that fairlearn's
+``MetricFrame`` takes them as they are.
+"""
+
+import numpy as np
+
+from skfair_ofi._counts import OutcomeCounts
+
+from ._comparisons import Share
+from ._decorators import label_rate
+
+__all__ = [
+    "accuracy",
+    "average_odds",
+    "base_rate",
+    "false_discovery_rate",
+    "false_negative_rate",
+    "false_omission_rate",
+    "false_positive_rate",
+    "marginal_benefit",
+    "negative_predictive_value",
+    "positive_predictive_value",
+    "selection_rate",
+    "treatment_ratio",
+    "true_negative_rate",
+    "true_positive_rate",
+]
+
+
+def _confusion(counts: OutcomeCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """TP, FN, FP, TN of each group."""
+    table = counts.cells.sum(axis=3)
+    return table[:, 1, 1], table[:, 1, 0], table[:, 0, 1], table[:, 0, 0]
+
+
+@label_rate(symbol="SR", roles=("y_pred",), source="Briscoe2025")
+def selection_rate(counts: OutcomeCounts) -> Share:
+    """Share of people with a favorable prediction.
+
+    It lies in [0, 1]; ``y_true`` is not used and may be None.
+
+    Notes
+    -----
+    (TP + FP) / n, the benefit b of Briscoe2025.
+
+    Examples
+    --------
+    >>> selection_rate([1, 0, 1, 0], [1, 1, 1, 0])
+    0.75
+    """
+    selected = counts.cells.sum(axis=(1, 3))
+    return selected[:, 1], selected.sum(axis=1)
+
+
+@label_rate(symbol="BR", roles=("y_true",), source="Briscoe2025")
+def base_rate(counts: OutcomeCounts) -> Share:
+    """Share of people whose true label is favorable.
+
+    It lies in [0, 1]; ``y_pred`` is not used.
+
+    Notes
+    -----
+    (TP + FN) / n, the expected benefit E[b] of Briscoe2025.
+
+    Examples
+    --------
+    >>> base_rate([1, 0, 1, 0], [1, 1, 1, 0])
+    0.5
+    """
+    true = counts.cells.sum(axis=(2, 3))
+    return true[:, 1], true.sum(axis=1)
+
+
+@label_rate(symbol="B", bounds=(-1.0, 1.0), source="Briscoe2025")
+def marginal_benefit(counts: OutcomeCounts) -> Share:
+    """Favorable predictions beyond the favorable true labels, as a share of people.
+
+    It lies in [-1, 1]: above 0 the test gives more than the labels say, below 0 less.
+
+    Notes
+    -----
+    (FP - FN) / n, which is the selection rate minus the base rate (Briscoe2025).
+
+    Examples
+    --------
+    >>> marginal_benefit([1, 0, 1, 0], [1, 1, 1, 0])
+    0.25
+    """
+    tp, fn, fp, tn = _confusion(counts)
+    return fp - fn, tp + fn + fp + tn
+
+
+@label_rate(symbol="ACC")
+def accuracy(counts: OutcomeCounts) -> Share:
+    """Share of people whose prediction is their true label.
+
+    It lies in [0, 1], and higher is better.
+
+    Notes
+    -----
+    (TP + TN) / n.
+
+    Examples
+    --------
+    >>> accuracy([1, 0, 1, 0], [1, 1, 1, 0])
+    0.75
+    """
+    tp, fn, fp, tn = _confusion(counts)
+    return tp + tn, tp + fn + fp + tn
+
+
+@label_rate(symbol="TPR", whole="positives")
+def true_positive_rate(counts: OutcomeCounts) -> Share:
+    """Share of people with a favorable true label who get a favorable prediction.
+
+    It lies in [0, 1], and is undefined without such people.
+
+    Notes
+    -----
+    TP / (TP + FN), also called recall or sensitivity.
+
+    Examples
+    --------
+    >>> true_positive_rate([1, 0, 1, 0], [1, 1, 0, 0])
+    0.5
+    """
+    tp, fn, _, _ = _confusion(counts)
+    return tp, tp + fn
+
+
+@label_rate(symbol="FPR", whole="negatives")
+def false_positive_rate(counts: OutcomeCounts) -> Share:
+    """Share of people with an unfavorable true label who get a favorable prediction.
+
+    It lies in [0, 1], and is undefined without such people.
+
+    Notes
+    -----
+    FP / (FP + TN).
+
+    Examples
+    --------
+    >>> false_positive_rate([1, 0, 1, 0], [1, 1, 0, 0])
+    0.5
+    """
+    _, _, fp, tn = _confusion(counts)
+    return fp, fp + tn
+
+
+@label_rate(symbol="TNR", whole="negatives")
+def true_negative_rate(counts: OutcomeCounts) -> Share:
+    """Share of people with an unfavorable true label who get an unfavorable prediction.
+
+    It lies in [0, 1], and is undefined without such people.
+
+    Notes
+    -----
+    TN / (FP + TN), also called specificity.
+
+    Examples
+    --------
+    >>> true_negative_rate([1, 0, 1, 0], [1, 1, 0, 0])
+    0.5
+    """
+    _, _, fp, tn = _confusion(counts)
+    return tn, fp + tn
+
+
+@label_rate(symbol="FNR", whole="positives")
+def false_negative_rate(counts: OutcomeCounts) -> Share:
+    """Share of people with a favorable true label who get an unfavorable prediction.
+
+    It lies in [0, 1], and is undefined without such people.
+
+    Notes
+    -----
+    FN / (TP + FN).
+
+    Examples
+    --------
+    >>> false_negative_rate([1, 0, 1, 0], [1, 1, 0, 0])
+    0.5
+    """
+    tp, fn, _, _ = _confusion(counts)
+    return fn, tp + fn
+
+
+@label_rate(symbol="PPV", whole="predicted positives")
+def positive_predictive_value(counts: OutcomeCounts) -> Share:
+    """Share of favorable predictions that are right.
+
+    It lies in [0, 1], and is undefined without favorable predictions.
+
+    Notes
+    -----
+    TP / (TP + FP), also called precision.
+
+    Examples
+    --------
+    >>> positive_predictive_value([1, 0, 1, 0], [1, 1, 0, 0])
+    0.5
+    """
+    tp, _, fp, _ = _confusion(counts)
+    return tp, tp + fp
+
+
+@label_rate(symbol="NPV", whole="predicted negatives")
+def negative_predictive_value(counts: OutcomeCounts) -> Share:
+    """Share of unfavorable predictions that are right.
+
+    It lies in [0, 1], and is undefined without unfavorable predictions.
+
+    Notes
+    -----
+    TN / (TN + FN).
+
+    Examples
+    --------
+    >>> negative_predictive_value([1, 0, 1, 0], [1, 1, 0, 0])
+    0.5
+    """
+    _, fn, _, tn = _confusion(counts)
+    return tn, tn + fn
+
+
+@label_rate(symbol="FDR", whole="predicted positives")
+def false_discovery_rate(counts: OutcomeCounts) -> Share:
+    """Share of favorable predictions that are wrong.
+
+    It lies in [0, 1], and is undefined without favorable predictions.
+
+    Notes
+    -----
+    FP / (TP + FP).
+
+    Examples
+    --------
+    >>> false_discovery_rate([1, 0, 1, 0], [1, 1, 0, 0])
+    0.5
+    """
+    tp, _, fp, _ = _confusion(counts)
+    return fp, tp + fp
+
+
+@label_rate(symbol="FOR", whole="predicted negatives")
+def false_omission_rate(counts: OutcomeCounts) -> Share:
+    """Share of unfavorable predictions that are wrong.
+
+    It lies in [0, 1], and is undefined without unfavorable predictions.
+
+    Notes
+    -----
+    FN / (TN + FN).
+
+    Examples
+    --------
+    >>> false_omission_rate([1, 0, 1, 0], [1, 1, 0, 0])
+    0.5
+    """
+    _, fn, _, tn = _confusion(counts)
+    return fn, tn + fn
+
+
+@label_rate(symbol="TR", whole="errors", bounds=(0.0, np.inf), source="Briscoe2025")
+def treatment_ratio(counts: OutcomeCounts) -> Share:
+    """False negatives for each false positive.
+
+    It is at least 0: infinite with false negatives and no false positives, and
+    undefined without errors.
+
+    Notes
+    -----
+    FN / FP.
+
+    Examples
+    --------
+    >>> treatment_ratio([1, 1, 1, 0], [0, 0, 1, 1])
+    2.0
+    """
+    _, fn, fp, _ = _confusion(counts)
+    return fn, fp
+
+
+@label_rate(symbol="AO", whole="positives or no negatives", source="FAI")
+def average_odds(counts: OutcomeCounts) -> Share:
+    """Mean of the true and the false positive rate.
+
+    It lies in [0, 1], and is undefined without people of either true label.
+
+    Notes
+    -----
+    (TPR + FPR) / 2.
+
+    Examples
+    --------
+    >>> average_odds([1, 0, 1, 0], [1, 1, 0, 0])
+    0.5
+    """
+    # Python integers: the products of large counts do not fit in 64 bits.
+    tp, fn, fp, tn = (part.astype(object) for part in _confusion(counts))
+    positives, negatives = tp + fn, fp + tn
+    # Weighted 0/0 must stay 0/0, where one product alone could be x/0.
+    known = (positives * negatives) != 0
+    return (tp * negatives + fp * positives) * known, 2 * positives * negatives

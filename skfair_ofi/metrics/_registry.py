@@ -1,0 +1,302 @@
+"""The registry: what is known of each measure, in one place.
+
+Scorers, report rows, audit criteria, the command line's lists and the law tests
+read ``METRICS`` and nothing else.
+
+>>> METRICS["objective_fairness_index"].symbol
+'OFI'
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import inf, isnan, nan
+from typing import Any, Literal, Self
+
+import numpy as np
+
+from skfair_ofi._counts import OutcomeCounts
+
+from ._comparisons import Contrast, Number, Share, divide, quotients
+
+Verdict = Literal["acceptable", "moderate", "disproportionate", "undefined"]
+Kind = Literal["rate", "comparison"]
+Family = Literal["label", "flip", "score"]
+
+
+@dataclass(frozen=True)
+class Bands:
+    """Ranges of a measure's value: acceptable, moderate, and everything else.
+
+    Parameters
+    ----------
+    acceptable : tuple of float
+        Lowest and highest acceptable value, both included.
+    moderate : tuple of float, default=None
+        The same for moderate values; None means that there is no such band.
+
+    Examples
+    --------
+    >>> bands = Bands.within(0.05, 0.15)
+    >>> bands.judge(0.05), bands.judge(-0.1), bands.judge(0.2)
+    ('acceptable', 'moderate', 'disproportionate')
+    """
+
+    acceptable: tuple[float, float]
+    moderate: tuple[float, float] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse bounds that are out of order."""
+        for name in ("acceptable", "moderate"):
+            band = getattr(self, name)
+            if band is not None and not band[0] <= band[1]:
+                raise ValueError(f"{name} must be (lowest, highest), got {band!r}.")
+
+    @classmethod
+    def within(
+        cls, acceptable: float, moderate: float | None = None, *, ideal: float = 0.0
+    ) -> Self:
+        """Return bands by distance from an ideal value.
+
+        Parameters
+        ----------
+        acceptable : float
+            Largest acceptable distance.
+        moderate : float, default=None
+            Largest moderate distance.
+        ideal : float, default=0.0
+            The ideal value.
+
+        Returns
+        -------
+        Bands
+            The bands.
+        """
+
+        def band(distance: float) -> tuple[float, float]:
+            # Rounded, since 1 + 0.1 must be the number that 11/10 is compared with.
+            return round(ideal - distance, 12), round(ideal + distance, 12)
+
+        return cls(band(acceptable), None if moderate is None else band(moderate))
+
+    def judge(self, value: float) -> Verdict:
+        """Return the verdict on a value.
+
+        Parameters
+        ----------
+        value : float
+            The measure's value; NaN is undefined.
+
+        Returns
+        -------
+        {"acceptable", "moderate", "disproportionate", "undefined"}
+            The verdict.
+        """
+        if isnan(value):
+            return "undefined"
+        if self.acceptable[0] <= value <= self.acceptable[1]:
+            return "acceptable"
+        if self.moderate is not None and self.moderate[0] <= value <= self.moderate[1]:
+            return "moderate"
+        return "disproportionate"
+
+
+@dataclass(frozen=True, repr=False)
+class Metric:
+    """What is known of one measure.
+
+    Attributes
+    ----------
+    name, symbol : str
+        Its name and its short name.
+    kind : {"rate", "comparison"}
+        One number a group, or one number between groups.
+    family : {"label", "flip", "score"}
+        Whether it is of labels, of corrections, or of scores.
+    roles : tuple of str
+        What it needs of y_true, y_pred, y_corrected and y_score.
+    ideal : float or None
+        The value at which groups are alike; None for a rate.
+    bounds : tuple of float
+        Lowest and highest possible value.
+    bands : Bands or None
+        Default ranges of verdicts; None where a domain must set them.
+    source : str
+        Keys of the references.
+    summary : str
+        What the number is, in one line.
+    function : callable
+        The public function of arrays.
+    rates : tuple of Metric
+        The rates that a comparison compares.
+    whole : str
+        What a rate is a share of, in words.
+    """
+
+    name: str
+    symbol: str
+    kind: Kind
+    family: Family
+    roles: tuple[str, ...]
+    ideal: float | None
+    bounds: tuple[float, float]
+    bands: Bands | None
+    source: str
+    summary: str
+    function: Callable[..., float] = field(compare=False)
+    rates: tuple["Metric", ...] = ()
+    whole: str = "people"
+    empty: float = nan
+    share: Callable[[OutcomeCounts], Share] | None = field(default=None, compare=False)
+    body: Callable[..., Number] | None = field(default=None, compare=False)
+
+    def __repr__(self) -> str:
+        """Return the registry's own spelling."""
+        return f"METRICS[{self.name!r}]"
+
+    @property
+    def rate(self) -> "Metric | None":
+        """The one rate that is compared, or None where there are several or none."""
+        return self.rates[0] if len(self.rates) == 1 else None
+
+    def _share(self, counts: OutcomeCounts) -> Share:
+        if self.share is None:
+            raise TypeError(f"values are of rates, and {self.name} is a comparison.")
+        scores = () if counts.score_sums is None else ("y_score",)
+        lacking = [role for role in self.roles if role not in (*counts.roles, *scores)]
+        if lacking:
+            raise ValueError(f"{self.name} needs {', '.join(lacking)}, which this table lacks.")
+        return self.share(counts)
+
+    def values(self, counts: OutcomeCounts) -> np.ndarray:
+        """Return a rate's value in each group.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            The table.
+
+        Returns
+        -------
+        ndarray of shape (n_groups,)
+            One value a group, NaN where undefined.
+
+        Raises
+        ------
+        ValueError
+            If the table does not count what the measure needs.
+        TypeError
+            If this is a comparison.
+        """
+        return quotients(self._share(counts), self.empty)
+
+    def exact(self, counts: OutcomeCounts, place: int) -> Number:
+        """Return a rate's value in one group, as a fraction where counts are whole.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            The table.
+        place : int
+            The group's position.
+
+        Returns
+        -------
+        Fraction or float
+            The value.
+        """
+        numerator, denominator = (part[place] for part in self._share(counts))
+        if numerator == 0 and denominator == 0:
+            return self.empty
+        return divide(numerator, denominator)
+
+    def of(self, counts: OutcomeCounts, *, privileged: Any = None, **options: Any) -> float:
+        """Return the measure of a table.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            The table.
+        privileged : group or collection of groups, default=None
+            As in the public function; without meaning for a rate, which is
+            that of all people together.
+        **options : object
+            Further options of the public function, such as ``convention``.
+
+        Returns
+        -------
+        float
+            The value, NaN where undefined.
+
+        Raises
+        ------
+        ValueError
+            If the table does not count what the measure needs, or a
+            privileged group is not in it.
+
+        Examples
+        --------
+        >>> table = OutcomeCounts.from_arrays(
+        ...     [1, 0, 1, 0], [1, 1, 0, 0], sensitive_features=["a", "a", "b", "b"]
+        ... )
+        >>> METRICS["objective_fairness_index"].of(table)
+        1.0
+        """
+        if self.body is None:
+            return float(self.exact(counts.pooled(), 0))
+        return float(self.body(Contrast(counts, privileged), **options))
+
+    def reason(
+        self, counts: OutcomeCounts, *, privileged: Any = None, **options: Any
+    ) -> str | None:
+        """Return why the measure is undefined, in words, or None where it is defined.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            The table.
+        privileged : group or collection of groups, default=None
+            As in ``of``.
+        **options : object
+            As in ``of``.
+
+        Returns
+        -------
+        str or None
+            For example "no positives in group 'b'".
+        """
+        if not isnan(self.of(counts, privileged=privileged, **options)):
+            return None
+        if self.kind == "rate":
+            return f"no {self.whole}"
+        contrast = Contrast(counts, privileged)
+        if contrast.alone:
+            return (
+                f"only one group, {counts.groups[0]!r}"
+                if len(counts.groups) == 1
+                else "no other group"
+            )
+        empty = [
+            f"no {rate.whole} in {contrast.name(group)}"
+            for rate in self.rates
+            for group, value in zip(
+                contrast.counts.groups, rate.values(contrast.counts), strict=True
+            )
+            if isnan(value)
+        ]
+        return "; ".join(dict.fromkeys(empty)) or _zero_reason(self.rates, contrast)
+
+
+def _zero_reason(rates: tuple[Metric, ...], contrast: Contrast) -> str:
+    first = contrast.sides(rates[0])[0]
+    return f"{rates[0].name} is {'infinite' if first == inf else 0} in all groups compared"
+
+
+METRICS: dict[str, Metric] = {}
+
+
+def register(metric: Metric) -> Metric:
+    """Enter a measure into ``METRICS``; a name is entered once."""
+    if metric.name in METRICS:
+        raise ValueError(f"name must be new to METRICS, got {metric.name!r}.")
+    METRICS[metric.name] = metric
+    return metric
