@@ -534,23 +534,20 @@ class OutcomeCounts:
             )
         labels = self._joint_labels(other)
         groups = sorted_keys(dict.fromkeys((*self.groups, *other.groups)))
-        left, right = (table.reindex(groups)._comparable(self, other) for table in (self, other))
-        if left.keys() != right.keys():
+        left, right = self.reindex(groups)._tables(), other.reindex(groups)._tables()
+        if ("score_sums" in left) != ("score_sums" in right):
             raise ValueError(
                 "Tables must both have scores, or neither, got one with and one without."
             )
+        if ("weight_squares" in left) != ("weight_squares" in right):
+            # People without weights weigh 1.
+            for tables in (left, right):
+                tables.setdefault("weight_squares", tables["cells"].astype(np.float64))
         names = self.feature_names if self.feature_names == other.feature_names else None
-        tables = {name: table + right[name] for name, table in left.items()}
-        return type(self)(groups, labels=labels, feature_names=names, **tables)
+        sums = {name: table + right[name] for name, table in left.items()}
+        return type(self)(groups, labels=labels, feature_names=names, **sums)
 
     __radd__ = __add__
-
-    def _comparable(self, *tables: Self) -> dict[str, np.ndarray]:
-        """Own tables; unweighted people weigh 1 where they meet weighted ones."""
-        own = self._tables()
-        if any(table.weight_squares is not None for table in tables):
-            own.setdefault("weight_squares", self.cells.astype(np.float64))
-        return own
 
     def __eq__(self, other: object) -> bool:
         """Return whether all groups, labels and counts are the same."""

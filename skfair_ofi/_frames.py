@@ -10,7 +10,7 @@ which were seen. Integers and categories are their own codes and cost nothing.
 [None, 'b', 'a']
 """
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -50,7 +50,7 @@ def plain(key: Any) -> Hashable:
     return key  # type: ignore[no-any-return]
 
 
-def _plain_keys(keys: Sequence[Any]) -> list[Hashable]:
+def _plain_keys(keys: Iterable[Any]) -> list[Hashable]:
     """Plain keys; whole floats become integers, as missing values made them floats."""
     result = [plain(key) for key in keys]
     numbers = [key for key in result if key is not None]
@@ -59,7 +59,7 @@ def _plain_keys(keys: Sequence[Any]) -> list[Hashable]:
     return result
 
 
-def _from_factorized(codes: np.ndarray, uniques: Sequence[Any]) -> Column:
+def _from_factorized(codes: np.ndarray, uniques: Iterable[Any]) -> Column:
     return Column(codes, -1, [None, *_plain_keys(uniques)])
 
 
@@ -328,6 +328,7 @@ _SUMS: dict[str, Callable[[nw.Expr, nw.Expr], nw.Expr]] = {
     "ws": lambda w, s: w * s,
     "wss": lambda w, s: w * s * s,
 }
+_UNWEIGHTED = ("ws", "wss")
 
 
 def group_frame(
@@ -353,47 +354,51 @@ def group_frame(
         One column a name, and for each distinct row its number of rows ``n``
         and, where asked for, sums of ``w``, ``w*w``, ``w*s`` and ``w*s*s``.
     """
-    keys = [f"k{i}" for i in range(len(names))]
-    selected = [nw.col(name).alias(key) for name, key in zip(names, keys, strict=True)]
-    numbers = [
-        (nw.col(name) if name else nw.lit(1)).cast(nw.Float64).alias(key)
-        for name, key in ((weight, "w"), (score, "s"))
-    ]
-    wanted = [*(["w", "ww"] if weight else []), *(["ws", "wss"] if score else [])]
-    rows = nw.from_native(frame).lazy().select(*selected, *(numbers if wanted else []))
-    if wanted:
-        products = [_SUMS[key](nw.col("w"), nw.col("s")).alias(f"sum_{key}") for key in wanted]
-        rows = rows.with_columns(*products)
-    checks = [
-        expression
-        for key, name in (("w", weight), ("s", score))
-        if name
-        for expression in (
-            nw.col(key).count().alias(f"{key}_known"),
-            nw.col(key).min().alias(f"{key}_min"),
+    keys = {f"k{i}": name for i, name in enumerate(names)}
+    numbers = {key: name for key, name in (("w", weight), ("s", score)) if name is not None}
+    wanted = [key for key in _SUMS if set(key) <= set(numbers) or (key in _UNWEIGHTED and score)]
+    rows = (
+        nw.from_native(frame)
+        .lazy()
+        .select(
+            *(nw.col(name).alias(key) for key, name in keys.items()),
+            *(nw.col(name).cast(nw.Float64).alias(key) for key, name in numbers.items()),
+            # Without weights, a sum of w*s is a sum of s.
+            *([nw.lit(1.0).alias("w")] if score and not weight else []),
         )
-    ]
-    sums = [nw.col(f"sum_{key}").sum() for key in wanted]
-    table = rows.group_by(*keys).agg(nw.len().alias("n"), *sums, *checks).collect("pyarrow")
-    found = {"n": table.get_column("n").to_numpy().astype(np.int64)}
-    found |= {key: table.get_column(f"sum_{key}").to_numpy() for key in wanted}
-    _check_sums(table, found, weight, score)
+    )
+    rows = rows.with_columns(
+        *(_SUMS[key](nw.col("w"), nw.col("s")).alias(f"sum_{key}") for key in wanted)
+    )
+    table = (
+        rows.group_by(*keys)
+        .agg(
+            nw.len().alias("n"),
+            *(nw.col(f"sum_{key}").sum() for key in wanted),
+            *(nw.col(key).count().alias(f"{key}_known") for key in numbers),
+            *(nw.col(key).min().alias(f"{key}_min") for key in numbers),
+        )
+        .collect("pyarrow")
+    )
+    found = {key: table.get_column(f"sum_{key}").to_numpy() for key in wanted}
+    found["n"] = table.get_column("n").to_numpy().astype(np.int64)
+    _check_sums(table, found, numbers)
     return [table.get_column(key).to_native() for key in keys], found
 
 
 def _check_sums(
-    table: nw.DataFrame[Any], found: dict[str, np.ndarray], weight: str | None, score: str | None
+    table: nw.DataFrame[Any], found: dict[str, np.ndarray], numbers: dict[str, str]
 ) -> None:
-    for key, name, total in (("w", weight, "w"), ("s", score, "ws")):
-        if name is None:
-            continue
-        unknown = int((found["n"] - table.get_column(f"{key}_known").to_numpy()).sum())
-        if unknown or not np.isfinite(found[total]).all():
-            raise ValueError(
-                f"{name} must hold finite numbers, got {unknown or 'infinite or NaN'} missing values."
-            )
-    if weight is not None and (low := table.get_column("w_min").to_numpy().min()) < 0:
-        raise ValueError(f"{weight} must not be negative, got {low}.")
+    """Refuse what a sum would have swallowed: engines skip missing numbers."""
+    for key, name in numbers.items():
+        missing = int((found["n"] - table.get_column(f"{key}_known").to_numpy()).sum())
+        if missing:
+            raise ValueError(f"{name} must not contain missing values, got {missing} missing.")
+        total = found["w" if key == "w" else "wss"]
+        if not np.isfinite(total).all():
+            raise ValueError(f"{name} must be finite, got a sum of {total.sum()}.")
+    if "w" in numbers and (low := table.get_column("w_min").to_numpy().min()) < 0:
+        raise ValueError(f"{numbers['w']} must not be negative, got {low}.")
 
 
 def booleans(values: Any, name: str) -> np.ndarray:

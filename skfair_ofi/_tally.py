@@ -35,7 +35,7 @@ class Raw:
 
 def _row_sums(weight: np.ndarray | None, score: np.ndarray | None) -> dict[str, np.ndarray]:
     """The summands of one block; without weights, a sum of scores is a sum of ``w*s``."""
-    sums = {}
+    sums: dict[str, np.ndarray] = {}
     if weight is not None:
         sums |= {"w": weight, "ww": weight * weight}
     if score is not None:
@@ -47,7 +47,7 @@ def _row_sums(weight: np.ndarray | None, score: np.ndarray | None) -> dict[str, 
 def _block_codes(columns: list[Column], start: int, dtype: type) -> np.ndarray:
     """One code a row, row-major over the columns' keys; unsigned overflow wraps back."""
     block = slice(start, start + _BLOCK)
-    result = np.zeros(len(columns[0].codes[block]), dtype=dtype)
+    result: np.ndarray = np.zeros(len(columns[0].codes[block]), dtype=dtype)
     part = np.empty_like(result)
     for column in columns:
         np.copyto(part, column.codes[block], casting="unsafe")

@@ -143,7 +143,8 @@ class Contrast:
 
     def gap(self, rate: "Metric") -> Number:
         """Return the absolute difference."""
-        return abs(self.difference(rate))
+        difference = self.difference(rate)
+        return -difference if difference < 0 else difference
 
     def ratio(self, rate: "Metric") -> Number:
         """Return everyone else over privileged, or the smallest ratio."""

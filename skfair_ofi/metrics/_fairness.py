@@ -221,6 +221,11 @@ def _larger_gap(contrast: Contrast, *rates: str) -> Number:
     return nan if any(isnan(gap) for gap in gaps) else max(gaps)
 
 
+def _differences(counts: OutcomeCounts, privileged: Any, rates: tuple[str, ...]) -> list[float]:
+    contrast = Contrast(counts, privileged)
+    return [float(contrast.difference(METRICS[rate])) for rate in rates]
+
+
 class EqualizedOddsParts(NamedTuple):
     """The two differences that equalized odds compares; signed where privileged is given."""
 
@@ -278,9 +283,7 @@ def equalized_odds_parts(
         pos_label=pos_label,
         sample_weight=sample_weight,
     )
-    contrast = Contrast(counts, privileged)
-    rates = (METRICS[name] for name in EqualizedOddsParts._fields)
-    return EqualizedOddsParts(*(float(contrast.difference(rate)) for rate in rates))
+    return EqualizedOddsParts(*_differences(counts, privileged, EqualizedOddsParts._fields))
 
 
 @label_metric(symbol="OAE", rates=(accuracy,), bands=_EPSILON, source="Yuan2024")
@@ -440,9 +443,8 @@ def conditional_use_accuracy_parts(
         pos_label=pos_label,
         sample_weight=sample_weight,
     )
-    contrast = Contrast(counts, privileged)
-    rates = (METRICS[name] for name in ConditionalUseAccuracyParts._fields)
-    return ConditionalUseAccuracyParts(*(float(contrast.difference(rate)) for rate in rates))
+    fields = ConditionalUseAccuracyParts._fields
+    return ConditionalUseAccuracyParts(*_differences(counts, privileged, fields))
 
 
 @conditional_metric(symbol="CSPD", rates=(selection_rate,), bands=_EPSILON, source="Yuan2024")

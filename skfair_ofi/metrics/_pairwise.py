@@ -15,7 +15,7 @@ __all__ = ["pairwise", "pairwise_counts"]
 
 
 def _comparison(measure: Measure | str) -> Metric:
-    name = measure if isinstance(measure, str) else getattr(measure, "__name__", measure)
+    name = measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
     comparisons = [metric.name for metric in METRICS.values() if metric.kind == "comparison"]
     return METRICS[check_choice("measure", name, comparisons)]
 
@@ -61,7 +61,7 @@ def pairwise_counts(measure: Measure | str, counts: OutcomeCounts) -> pd.DataFra
                 {column: 1}
             )
             matrix[i, j] = metric.of(pair, privileged=1)
-    index = pd.Index(list(groups), tupleize_cols=False)
+    index = pd.Index(list(groups), dtype=object, tupleize_cols=False)
     return pd.DataFrame(matrix, index=index, columns=index)
 
 
