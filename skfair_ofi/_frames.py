@@ -108,8 +108,12 @@ def _encode_objects(values: np.ndarray) -> Column:
 
 def _encode_arrow(values: pa.Array) -> Column:
     if pa.types.is_dictionary(values.type):
-        codes = values.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        return _from_factorized(codes, values.dictionary.to_pylist())
+        keys = _plain_keys(values.dictionary.to_pylist())
+        if values.indices.null_count == 0:
+            return Column(values.indices.to_numpy(), 0, keys)
+        # Signed first: polars' codes are unsigned and have no -1.
+        codes = values.indices.cast(pa.int64()).fill_null(-1)
+        return Column(codes.to_numpy(), -1, [None, *keys])
     if values.null_count == 0 and (
         pa.types.is_integer(values.type)
         or pa.types.is_floating(values.type)
@@ -367,9 +371,9 @@ def group_frame(
             *([nw.lit(1.0).alias("w")] if score and not weight else []),
         )
     )
-    rows = rows.with_columns(
-        *(_SUMS[key](nw.col("w"), nw.col("s")).alias(f"sum_{key}") for key in wanted)
-    )
+    if wanted:
+        sums = (_SUMS[key](nw.col("w"), nw.col("s")).alias(f"sum_{key}") for key in wanted)
+        rows = rows.with_columns(*sums)
     table = (
         rows.group_by(*keys)
         .agg(
