@@ -1,0 +1,197 @@
+"""The base estimator inside a corrected classifier: which one, how it is fitted and asked."""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.metadata_routing import (
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
+from sklearn.utils.validation import has_fit_parameter
+
+from ._correctors import Corrector, Response
+from ._people import label_codes
+
+_ASKED = ("predict", "predict_proba", "decision_function")
+Params = Mapping[str, Mapping[str, Any]]
+
+
+def base_estimator(estimator: Any, corrector: Corrector) -> Any:
+    """Return the base estimator: the given one, the corrector's own, or a default.
+
+    Parameters
+    ----------
+    estimator : estimator or None
+        What the user gave.
+    corrector : Corrector
+        It may wrap a post-processor that holds an estimator.
+
+    Returns
+    -------
+    estimator
+        Not cloned.
+
+    Raises
+    ------
+    ValueError
+        If there are two.
+    """
+    own = corrector.base_estimator
+    if estimator is not None and own is not None:
+        raise ValueError(
+            f"estimator must be None where corrector has an estimator of its own, "
+            f"got {estimator!r} and {own!r}."
+        )
+    if own is not None:
+        return own
+    return LogisticRegression() if estimator is None else estimator
+
+
+def router(owner: Any, estimator: Any) -> MetadataRouter:
+    """Return how metadata reaches the base estimator.
+
+    Parameters
+    ----------
+    owner : CorrectedClassifier
+        It consumes metadata, too.
+    estimator : estimator
+        The base estimator, which is asked for predictions while fitting, too.
+
+    Returns
+    -------
+    MetadataRouter
+        The routes.
+    """
+    routes = MethodMapping().add(caller="fit", callee="fit")
+    for callee in _ASKED:
+        for caller in ("fit", "predict", "score"):
+            routes.add(caller=caller, callee=callee)
+    return (
+        MetadataRouter(owner=owner)
+        .add_self_request(owner)
+        .add(estimator=estimator, method_mapping=routes)
+    )
+
+
+def routed(owner: Any, method: str, params: Mapping[str, Any], **own: Any) -> Params:
+    """Return the metadata for each method of the base estimator.
+
+    Parameters
+    ----------
+    owner : CorrectedClassifier
+        The router.
+    method : {"fit", "predict", "score"}
+        The method that was called.
+    params : mapping
+        Further metadata that it was called with.
+    **own : object
+        Metadata that the owner consumes, and may hand on.
+
+    Returns
+    -------
+    mapping
+        Keyword arguments by method.
+
+    Raises
+    ------
+    ValueError
+        If further metadata are given and routing is off.
+    """
+    if get_config()["enable_metadata_routing"]:
+        given = {name: value for name, value in own.items() if value is not None}
+        return process_routing(owner, method, **params, **given)["estimator"]  # type: ignore[no-any-return]
+    if params:
+        raise ValueError(
+            f"{method} takes only sensitive_features and sample_weight while scikit-learn's "
+            f"metadata routing is off, got {sorted(params)}."
+        )
+    return process_routing(owner, method)["estimator"]  # type: ignore[no-any-return]
+
+
+def fit_base(
+    estimator: Any, X: Any, y: np.ndarray, params: Params, sample_weight: np.ndarray | None
+) -> Any:
+    """Return a fitted clone; weights reach it, or a warning says that they do not.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The base estimator.
+    X : array-like or frame of shape (n_samples, n_features)
+        Features.
+    y : ndarray of shape (n_samples,)
+        Labels.
+    params : mapping
+        Metadata by method, from `routed`.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights.
+
+    Returns
+    -------
+    estimator
+        The clone.
+    """
+    given = dict(params["fit"])
+    # With metadata routing on, the user has said what the estimator gets.
+    if sample_weight is not None and not get_config()["enable_metadata_routing"]:
+        if has_fit_parameter(estimator, "sample_weight"):
+            given["sample_weight"] = sample_weight
+        elif not isinstance(estimator, FrozenEstimator):
+            warnings.warn(
+                f"{type(estimator).__name__} does not take sample weights: it is fitted without "
+                "them. If it hands them on, enable scikit-learn's metadata routing.",
+                UserWarning,
+                stacklevel=3,
+            )
+    return clone(estimator).fit(X, y, **given)
+
+
+def _favorable_column(estimator: Any, favorable: Any) -> int:
+    columns = np.flatnonzero(np.asarray(estimator.classes_) == favorable)
+    if not len(columns):
+        raise ValueError(
+            f"estimator must know the favorable label {favorable!r}, "
+            f"got classes {list(estimator.classes_)}."
+        )
+    return int(columns[0])
+
+
+def ask(estimator: Any, X: Any, labels: tuple[Any, Any], params: Params) -> Response:
+    """Return what a fitted estimator says about people, scores only when needed.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Fitted.
+    X : array-like or frame of shape (n_samples, n_features)
+        Features.
+    labels : tuple of (unfavorable, favorable)
+        The two labels.
+    params : mapping
+        Metadata by method, from `routed`.
+
+    Returns
+    -------
+    Response
+        Predicted codes, and scores of the favorable label.
+    """
+
+    def probability() -> np.ndarray:
+        column = _favorable_column(estimator, labels[1])
+        return np.asarray(estimator.predict_proba(X, **params["predict_proba"]))[:, column]
+
+    def decision() -> np.ndarray:
+        values = np.asarray(estimator.decision_function(X, **params["decision_function"]))
+        return values if _favorable_column(estimator, labels[1]) == 1 else -values
+
+    functions = {"predict_proba": probability, "decision_function": decision}
+    asked = {name: call for name, call in functions.items() if hasattr(estimator, name)}
+    predicted = label_codes(estimator.predict(X, **params["predict"]), labels, "y_pred")
+    return Response(predicted, asked, source=type(estimator).__name__)

@@ -1,0 +1,249 @@
+"""Adapter of fairlearn's `ThresholdOptimizer`.
+
+The optimizer is rebuilt with the user's parameters around an estimator that hands
+through scores, so that the base estimator is asked once. It sees groups as their
+codes: unseen, mistyped and missing groups, which it would label 0, never reach it.
+"""
+
+import warnings
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.frozen import FrozenEstimator
+
+from ._correctors import Corrector, Groups, Response, one_sided_groups, random_generator
+
+_DRAWS = 1000
+# Repeating rows must not fill the memory: weights that need more are not whole enough.
+_MAX_ROWS = 10_000_000
+
+
+class HandThrough(BaseEstimator):
+    """An estimator whose prediction is its only input column: scores made earlier.
+
+    Examples
+    --------
+    >>> HandThrough().fit([[0.2], [0.9]]).predict([[0.2], [0.9]])
+    array([0.2, 0.9])
+    """
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Do nothing.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, 1)
+            Scores.
+        y : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        HandThrough
+            Itself.
+        """
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the column.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, 1)
+            Scores.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The scores.
+        """
+        return np.asarray(X)[:, 0]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return True
+
+
+def repetitions(sample_weight: np.ndarray) -> np.ndarray | None:
+    """Return how often each row must be repeated to stand for its weight.
+
+    A common factor of the weights changes no threshold, so it is divided out.
+
+    Parameters
+    ----------
+    sample_weight : ndarray of shape (n_samples,)
+        Weights, not negative.
+
+    Returns
+    -------
+    ndarray of int of shape (n_samples,) or None
+        None where no common unit is in sight, or too many rows would result.
+
+    Examples
+    --------
+    >>> repetitions(np.array([0.5, 1.5, 0.0]))
+    array([1, 3, 0])
+    >>> repetitions(np.array([1.0, np.pi])) is None
+    True
+    """
+    positive = sample_weight[sample_weight > 0]
+    for unit in (positive.min(initial=np.inf), 1.0):
+        times = np.rint(sample_weight / unit)
+        if np.allclose(times * unit, sample_weight, rtol=1e-9, atol=0):
+            whole = times.astype(np.int64)
+            return whole if whole.sum() <= _MAX_ROWS else None
+    return None
+
+
+def favorable_probability(optimizer: Any, scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Return a fitted `ThresholdOptimizer`'s probability of predicting 1.
+
+    Its exact method is not public. Where it is gone, the share among repeated
+    public predictions stands in, and a warning says so.
+
+    Parameters
+    ----------
+    optimizer : ThresholdOptimizer
+        Fitted.
+    scores : ndarray of shape (n_samples, 1)
+        What its estimator takes.
+    groups : ndarray of shape (n_samples,)
+        Sensitive features.
+
+    Returns
+    -------
+    ndarray of float of shape (n_samples,)
+        Probabilities.
+    """
+    exact = getattr(optimizer, "_pmf_predict", None)
+    if exact is not None:
+        probability: np.ndarray = np.asarray(exact(scores, sensitive_features=groups))[:, 1]
+        return probability.clip(0.0, 1.0)
+    warnings.warn(
+        "This version of fairlearn does not give the probabilities of ThresholdOptimizer: "
+        f"they are estimated from {_DRAWS} draws.",
+        UserWarning,
+        stacklevel=2,
+    )
+    total = np.zeros(len(scores))
+    for seed in range(_DRAWS):
+        total += optimizer.predict(scores, sensitive_features=groups, random_state=seed)
+    return total / _DRAWS
+
+
+class ThresholdCorrector(Corrector, adapts="fairlearn.ThresholdOptimizer"):
+    """Corrects by thresholds of each group, as fairlearn's `ThresholdOptimizer`.
+
+    Parameters
+    ----------
+    wrapped : ThresholdOptimizer
+        All its parameters are honored, but `estimator` and `prefit`, whose place
+        the responses of the base estimator take.
+
+    Attributes
+    ----------
+    optimizer_ : ThresholdOptimizer
+        Fitted on the scores; its sensitive feature is the position of the group
+        among the groups in order.
+
+    Notes
+    -----
+    `ThresholdOptimizer` takes no sample weights. Weights that are whole multiples of
+    a common unit are honored by repeating rows; others are left out with a warning.
+
+    Examples
+    --------
+    >>> from fairlearn.postprocessing import ThresholdOptimizer
+    >>> score = np.array([0.1, 0.4, 0.6, 0.9, 0.2, 0.3, 0.6, 0.7])
+    >>> response = Response(score > 0.5, {"predict_proba": lambda: score})
+    >>> groups = Groups(np.repeat([0, 1], 4), ("a", "b"))
+    >>> y_true = np.array([0, 1, 1, 1, 0, 0, 0, 1])
+    >>> corrector = ThresholdCorrector(ThresholdOptimizer(constraints="demographic_parity"))
+    >>> corrector.fit(y_true, response, groups).correct_proba(response, groups).round(2)
+    array([0.  , 0.33, 0.33, 0.33, 0.  , 0.  , 0.  , 1.  ])
+    """
+
+    randomized: ClassVar[bool] = True
+
+    @property
+    def base_estimator(self) -> Any:
+        """The optimizer's own estimator, frozen where it is fitted already.
+
+        Raises
+        ------
+        ValueError
+            If it is said to be fitted, and there is none.
+        """
+        estimator = self.wrapped.estimator
+        if self.wrapped.prefit and estimator is None:
+            raise ValueError(
+                f"corrector must hold the fitted estimator for {self.name}(prefit=True), got None. "
+                "An estimator beside it is kept as it is inside a FrozenEstimator."
+            )
+        return FrozenEstimator(estimator) if self.wrapped.prefit else estimator
+
+    def fit(
+        self,
+        y_true: np.ndarray,
+        response: Response,
+        groups: Groups,
+        sample_weight: np.ndarray | None = None,
+    ) -> Self:
+        """Fit thresholds; see `Corrector.fit`.
+
+        Raises
+        ------
+        ValueError
+            If all true labels of a group are alike.
+        """
+        self._check_groups(y_true, groups, sample_weight)
+        scores, codes = self._scores(response), groups.codes
+        if sample_weight is not None:
+            rows = self._repeated(sample_weight)
+            y_true, scores, codes = y_true[rows], scores[rows], codes[rows]
+        parameters = self.wrapped.get_params(deep=False)
+        parameters |= {"estimator": HandThrough(), "prefit": True, "predict_method": "predict"}
+        self.optimizer_ = type(self.wrapped)(**parameters)
+        self.optimizer_.fit(scores, y_true, sensitive_features=codes)
+        return self
+
+    def _check_groups(
+        self, y_true: np.ndarray, groups: Groups, sample_weight: np.ndarray | None
+    ) -> None:
+        one_sided = one_sided_groups(y_true, groups.codes, len(groups.keys), sample_weight)
+        for code, lacking in one_sided.items():
+            label = ("unfavorable", "favorable")[lacking]
+            raise ValueError(
+                f"{self.name} needs both classes in every group, "
+                f"got no {label} true label in group {groups.keys[code]!r}."
+            )
+
+    def _scores(self, response: Response) -> np.ndarray:
+        # fairlearn cannot write its probabilities into a column of float32
+        scores = response.score(self.wrapped.predict_method).astype(np.float64)
+        return scores.reshape(-1, 1)
+
+    def _repeated(self, sample_weight: np.ndarray) -> np.ndarray:
+        times = repetitions(sample_weight)
+        if times is not None:
+            return np.repeat(np.arange(len(times)), times)
+        warnings.warn(
+            f"{self.name} cannot use these sample weights, which are no multiples of a common "
+            "unit: its thresholds are fitted without them.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return np.arange(len(sample_weight))
+
+    def correct(self, response: Response, groups: Groups, random_state: Any = None) -> np.ndarray:
+        """Return fairlearn's own prediction; see `Corrector.correct`."""
+        labels = self.optimizer_.predict(
+            self._scores(response),
+            sensitive_features=groups.codes,
+            random_state=random_generator(random_state),
+        )
+        return np.asarray(labels, dtype=np.int8)
+
+    def correct_proba(self, response: Response, groups: Groups) -> np.ndarray:
+        """Return exact probabilities; see `Corrector.correct_proba`."""
+        return favorable_probability(self.optimizer_, self._scores(response), groups.codes)

@@ -1,0 +1,180 @@
+"""Counting what a classifier did, and keeping the counts."""
+
+import threading
+from collections.abc import Hashable
+from typing import Any
+
+import numpy as np
+
+from skfair_ofi._counts import OutcomeCounts
+
+from ._people import KnownGroups
+
+
+def count_people(
+    known: KnownGroups,
+    labels: tuple[Any, Any],
+    codes: np.ndarray,
+    *,
+    y_true: np.ndarray | None,
+    predicted: np.ndarray,
+    favorable: np.ndarray,
+    sample_weight: np.ndarray | None = None,
+) -> OutcomeCounts:
+    """Return the table of people whose labels and groups are codes already.
+
+    Parameters
+    ----------
+    known : KnownGroups
+        The groups.
+    labels : tuple of (unfavorable, favorable)
+        The two labels.
+    codes : ndarray of int of shape (n_samples,)
+        Positions among the groups; people at -1 are left out.
+    y_true : ndarray of shape (n_samples,) or None
+        True labels as codes.
+    predicted : ndarray of shape (n_samples,)
+        Predicted labels as codes.
+    favorable : ndarray of shape (n_samples,)
+        Corrected labels as codes, or, as floats, the probability of code 1:
+        then the table is the expected one.
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Weights.
+
+    Returns
+    -------
+    OutcomeCounts
+        Integers, unless there are weights or probabilities.
+
+    Examples
+    --------
+    >>> known = KnownGroups(("a", "b"))
+    >>> half = np.array([0.5, 0.5, 1.0])
+    >>> codes, predicted = np.array([0, 0, 1]), np.array([0, 0, 1])
+    >>> counts = count_people(
+    ...     known, (0, 1), codes, y_true=None, predicted=predicted, favorable=half
+    ... )
+    >>> counts.cells[:, 0].tolist()
+    [[[1.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 1.0]]]
+    """
+    rows = codes >= 0
+    truths = 1 if y_true is None else 2
+    cell = codes[rows].astype(np.intp) * truths
+    if y_true is not None:
+        cell += y_true[rows]
+    cell = 2 * cell + predicted[rows]
+    shape = (len(known.keys), truths, 2, 2)
+    weight = None if sample_weight is None else sample_weight[rows]
+
+    def table(weight: np.ndarray | None) -> np.ndarray:
+        share = favorable[rows]
+        if share.dtype.kind != "f":
+            counts = np.bincount(2 * cell + share, weights=weight, minlength=int(np.prod(shape)))
+            return counts.reshape(shape)
+        parts = [p if weight is None else p * weight for p in (1.0 - share, share)]
+        size = int(np.prod(shape[:3]))
+        sums = [np.bincount(cell, weights=part, minlength=size) for part in parts]
+        return np.stack(sums, axis=-1).reshape(shape)
+
+    squares = None if weight is None else table(weight * weight)
+    return OutcomeCounts(
+        known.keys,
+        table(weight),
+        labels=labels,
+        feature_names=known.names,
+        weight_squares=squares,
+    )
+
+
+class OutcomeLog:
+    """Counts of everyone predicted so far: no rows, no features, no order.
+
+    Safe to add to from several threads, and picklable with its counts.
+
+    Parameters
+    ----------
+    groups : tuple of hashable
+        Group keys.
+    labels : tuple of (unfavorable, favorable)
+        The two labels.
+    feature_names : tuple of str, default=None
+        Names of the sensitive features, where known.
+
+    Attributes
+    ----------
+    counts : OutcomeCounts
+        Predicted by corrected labels, by group.
+    unseen : int
+        People of unseen or missing groups, who kept their prediction and are not
+        in `counts`.
+
+    Examples
+    --------
+    >>> log = OutcomeLog(("a", "b"), (0, 1))
+    >>> log.add(
+    ...     OutcomeCounts.from_arrays(
+    ...         y_pred=[0, 1], y_corrected=[1, 1], sensitive_features=["a", "b"]
+    ...     )
+    ... )
+    >>> log
+    OutcomeLog(n=2, unseen=0)
+    >>> log.clear()
+    >>> log.counts.n
+    0
+    """
+
+    def __init__(
+        self,
+        groups: tuple[Hashable, ...],
+        labels: tuple[Any, Any],
+        feature_names: tuple[str, ...] | None = None,
+    ) -> None:
+        self._groups, self._labels, self._names = groups, labels, feature_names
+        self._lock = threading.Lock()
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everyone."""
+        with self._lock:
+            self._cells = np.zeros((len(self._groups), 1, 2, 2), dtype=np.int64)
+            self._unseen = 0
+
+    def add(self, counts: OutcomeCounts, unseen: int = 0) -> None:
+        """Add people.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            Predicted by corrected labels; groups are the log's or some of them.
+        unseen : int, default=0
+            People of unseen or missing groups.
+        """
+        cells = counts.over("y_pred", "y_corrected").reindex(self._groups).cells
+        with self._lock:
+            self._cells = self._cells + cells
+            self._unseen += unseen
+
+    @property
+    def counts(self) -> OutcomeCounts:
+        """Predicted by corrected labels, by group."""
+        with self._lock:
+            cells = self._cells
+        return OutcomeCounts(self._groups, cells, labels=self._labels, feature_names=self._names)
+
+    @property
+    def unseen(self) -> int:
+        """People of unseen or missing groups, who kept their prediction."""
+        return self._unseen
+
+    def __getstate__(self) -> dict[str, Any]:
+        """State without the lock, which cannot be copied."""
+        with self._lock:
+            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._lock = threading.Lock()
+
+    def __repr__(self) -> str:
+        """Return how many people are counted."""
+        return f"OutcomeLog(n={self.counts.n}, unseen={self.unseen})"

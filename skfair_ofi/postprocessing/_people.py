@@ -1,0 +1,344 @@
+"""People as codes: labels as 0 and 1, groups as positions among those known since `fit`."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import column_or_1d, validate_data
+
+from skfair_ofi._frames import drop_columns, eager_columns, encode, encode_features, frame_columns
+from skfair_ofi._validation import check_choice, few_labels, is_missing_group, sorted_keys
+
+from ._correctors import Groups
+
+# The name of the one group where no sensitive features are given, as in a pooled table.
+EVERYONE = "all"
+
+
+def check_features(classifier: Any, X: Any, *, reset: bool) -> None:
+    """Learn, or compare, number and names of features, without converting them.
+
+    Parameters
+    ----------
+    classifier : CorrectedClassifier
+        It gets `n_features_in_` and `feature_names_in_`.
+    X : array-like or data frame of shape (n_samples, n_features)
+        Features; the base estimator checks the rest.
+    reset : bool
+        Whether to learn.
+
+    Raises
+    ------
+    ValueError
+        If they are not two-dimensional, or not those of `fit`.
+    """
+    if getattr(X, "ndim", 2) == 1:
+        raise ValueError(
+            f"X must have two dimensions, got one, of {len(X)} values. Reshape your data: "
+            "X.reshape(1, -1) is one person, X.reshape(-1, 1) one feature."
+        )
+    validate_data(classifier, X, reset=reset, skip_check_array=True)
+
+
+def check_target(y: Any) -> np.ndarray:
+    """Return labels as a one-dimensional array, refusing more than two classes.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The labels.
+
+    Raises
+    ------
+    ValueError
+        If they are missing, or no two classes.
+    """
+    labels = column_or_1d(y, warn=True)
+    kind = type_of_target(labels, input_name="y", raise_unknown=True)
+    if kind in ("continuous", "continuous-multioutput"):
+        raise ValueError(f"Unknown label type: {kind}. y must hold the labels of two classes.")
+    if kind != "binary":
+        raise ValueError(
+            f"Only binary classification is supported. The type of the target is {kind}."
+        )
+    return np.asarray(labels)
+
+
+def label_codes(y: Any, labels: tuple[Any, Any], name: str) -> np.ndarray:
+    """Return labels as codes, 1 favorable.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Labels.
+    labels : tuple of (unfavorable, favorable)
+        The two labels.
+    name : str
+        What messages call `y`.
+
+    Returns
+    -------
+    ndarray of int8 of shape (n_samples,)
+        Codes.
+
+    Raises
+    ------
+    ValueError
+        If there is any other label.
+
+    Examples
+    --------
+    >>> label_codes(["yes", "no"], ("no", "yes"), "y")
+    array([1, 0], dtype=int8)
+    """
+    column = few_labels(encode(y, name), name)
+    codes_of = {labels[0]: 0, labels[1]: 1}
+    meaning = [-1 if key is None else codes_of.get(key, -1) for key in column.keys]
+    positions = column.codes.astype(np.intp) - column.low
+    codes = np.array(meaning, dtype=np.int8)[positions]
+    if (codes < 0).any():
+        row = int(np.argmax(codes < 0))
+        raise ValueError(
+            f"{name} must hold the labels {list(labels)}, "
+            f"got {column.keys[positions[row]]!r} at row {row}."
+        )
+    return codes
+
+
+def feature_columns(X: Any, names: str | Sequence[str]) -> dict[str, Any]:
+    """Return the sensitive columns of a frame.
+
+    Parameters
+    ----------
+    X : data frame
+        Of any library.
+    names : str or sequence of str
+        Column names.
+
+    Returns
+    -------
+    dict
+        Columns in their own library, by name.
+
+    Raises
+    ------
+    ValueError
+        If it is no frame, or a column is not there.
+    """
+    listed = [names] if isinstance(names, str) else list(names)
+    columns = frame_columns(X)
+    if columns is None:
+        raise ValueError(
+            f"X must be a data frame with the columns {listed} of sensitive_features, "
+            f"got {type(X).__name__}."
+        )
+    for name in listed:
+        check_choice("sensitive_features", name, columns)
+    return dict(zip(listed, eager_columns(X, listed) or (), strict=True))
+
+
+def without_columns(X: Any, names: str | Sequence[str] | None) -> Any:
+    """Return a frame without its sensitive columns, in its own library.
+
+    Parameters
+    ----------
+    X : data frame
+        Of any library.
+    names : str, sequence of str or None
+        Column names.
+
+    Returns
+    -------
+    data frame
+        A new frame.
+
+    Raises
+    ------
+    ValueError
+        If it is not said which columns, it is no frame, or a column is not there.
+    """
+    if names is None:
+        raise ValueError(
+            "sensitive_features must name columns of X for drop_sensitive_features, got None."
+        )
+    return drop_columns(X, list(feature_columns(X, names)))
+
+
+@dataclass(frozen=True)
+class Members:
+    """Which group each person at hand is in, those of unknown groups included.
+
+    Parameters
+    ----------
+    codes : ndarray of int of shape (n_samples,)
+        Positions among the known groups, -1 for any other.
+    labels : ndarray of object of shape (n_samples,)
+        The group keys, None or with a None in them where missing.
+    """
+
+    codes: np.ndarray
+    labels: np.ndarray
+
+
+@dataclass(frozen=True)
+class KnownGroups:
+    """The groups that `fit` saw.
+
+    Parameters
+    ----------
+    keys : tuple of hashable
+        Group keys.
+    names : tuple of str, default=None
+        Names of the sensitive features, where known.
+    divided : bool, default=True
+        False where no sensitive features were given.
+    """
+
+    keys: tuple[Hashable, ...]
+    names: tuple[str, ...] | None = None
+    divided: bool = True
+
+    @classmethod
+    def undivided(cls) -> Self:
+        """Everyone as one group.
+
+        Returns
+        -------
+        KnownGroups
+            The groups.
+        """
+        return cls((EVERYONE,), divided=False)
+
+    @classmethod
+    def seen_in(cls, features: Any, weight: np.ndarray | None) -> Self:
+        """The groups among some people, missing ones left out.
+
+        Parameters
+        ----------
+        features : array-like, frame or mapping
+            Sensitive features.
+        weight : ndarray of shape (n_samples,) or None
+            Weights; a group of weight 0 is not there.
+
+        Returns
+        -------
+        KnownGroups
+            The groups.
+        """
+        column, names = encode_features(features)
+        positions = column.codes.astype(np.intp) - column.low
+        sizes = np.bincount(positions, weights=weight, minlength=len(column.keys))
+        seen = dict.fromkeys(column.keys[i] for i in np.flatnonzero(sizes))
+        return cls(sorted_keys(key for key in seen if not is_missing_group(key)), names)
+
+    def members(self, features: Any, n_samples: int) -> Members:
+        """Return which group each person is in.
+
+        Parameters
+        ----------
+        features : array-like, frame or mapping
+            Sensitive features, None where `fit` got none, either.
+        n_samples : int
+            How many people there are.
+
+        Returns
+        -------
+        Members
+            Codes and keys.
+
+        Raises
+        ------
+        ValueError
+            If lengths differ, or a group is one of `fit`'s but of another type.
+        """
+        if not self.divided:
+            return Members(np.zeros(n_samples, dtype=np.intp), np.full(n_samples, EVERYONE, object))
+        column, _ = encode_features(features)
+        if len(column) != n_samples:
+            raise ValueError(
+                f"sensitive_features must have one row for each of X's {n_samples}, "
+                f"got {len(column)}."
+            )
+        positions = column.codes.astype(np.intp) - column.low
+        place = {key: i for i, key in enumerate(self.keys)}
+        known = np.array([place.get(key, -1) for key in column.keys], dtype=np.intp)
+        keys = np.empty(len(column.keys), dtype=object)
+        keys[:] = column.keys
+        members = Members(known[positions], keys[positions])
+        self._check_types(members)
+        return members
+
+    def _check_types(self, members: Members) -> None:
+        """Refuse 1 for "1": all people would be strangers."""
+        by_text = {_text(key): key for key in self.keys}
+        for key in dict.fromkeys(members.labels[members.codes < 0]):
+            alike = by_text.get(_text(key))
+            if alike is not None and not is_missing_group(key):
+                raise ValueError(
+                    f"sensitive_features must hold groups as fit saw them, such as {alike!r} "
+                    f"({_type(alike)}), got {key!r} ({_type(key)})."
+                )
+
+    def check_known(self, members: Members) -> None:
+        """Refuse people of unknown and missing groups.
+
+        Parameters
+        ----------
+        members : Members
+            People.
+
+        Raises
+        ------
+        ValueError
+            If there are any: it says how many, and which groups.
+        """
+        strangers = members.labels[members.codes < 0]
+        if not len(strangers):
+            return
+        missing = sum(map(is_missing_group, strangers))
+        unseen = [key for key in dict.fromkeys(strangers) if not is_missing_group(key)]
+        got = [f"the unseen groups {unseen[:8]}"] if unseen else []
+        got += [f"{missing} missing values"] if missing else []
+        raise ValueError(
+            f"sensitive_features must hold groups that fit saw {list(self.keys)[:20]}, got "
+            f"{' and '.join(got)} in {len(strangers)} of {len(members.codes)} rows. "
+            'unseen_groups="base" keeps the prediction of such people.'
+        )
+
+    def as_groups(
+        self, members: Members, rows: np.ndarray, privileged: tuple[Hashable, ...] | None
+    ) -> Groups:
+        """Return some of the people as a corrector takes them.
+
+        Parameters
+        ----------
+        members : Members
+            People.
+        rows : ndarray of bool
+            Those of known groups.
+        privileged : tuple of hashable or None
+            The privileged groups.
+
+        Returns
+        -------
+        Groups
+            Codes and keys.
+        """
+        return Groups(members.codes[rows], self.keys, privileged, self.names, self.divided)
+
+
+def _text(key: Hashable) -> tuple[str, ...]:
+    return tuple(map(str, key)) if isinstance(key, tuple) else (str(key),)
+
+
+def _type(key: Hashable) -> str:
+    if isinstance(key, tuple):
+        return f"({', '.join(type(part).__name__ for part in key)})"
+    return type(key).__name__
