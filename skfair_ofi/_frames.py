@@ -21,9 +21,13 @@ import pyarrow as pa
 
 # Integer columns whose values span less than this are used as codes directly.
 _MAX_SPAN = 4096
+_MAX_INT64 = 2**63 - 1
 # An object column with more distinct objects than this among its first rows
-# holds one object a row, and hashing the pointers first would be wasted.
+# holds one object a row, and hashing the pointers first would be wasted, as it
+# would on so few rows.
 _SAMPLE, _MAX_SAMPLE_OBJECTS = 4096, 512
+# Rows whose intermediate arrays stay in the second-level cache.
+_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -65,7 +69,7 @@ def _from_factorized(codes: np.ndarray, uniques: Iterable[Any]) -> Column:
 
 def _encode_integers(values: np.ndarray) -> Column:
     low, high = int(values.min()), int(values.max())
-    if high - low < _MAX_SPAN and high <= np.iinfo(np.int64).max:
+    if high - low < _MAX_SPAN and high <= _MAX_INT64:
         return Column(values, low, list(range(low, high + 1)))
     codes, uniques = pd.factorize(values)
     return _from_factorized(codes, uniques.tolist())
@@ -94,16 +98,21 @@ class _Pointers:
 
 
 def _encode_objects(values: np.ndarray) -> Column:
-    """Factorize pointers, then merge equal objects: strings are mostly shared."""
+    """Factorize pointers by block, then merge equal objects: strings are mostly shared."""
     pointers = np.asarray(_Pointers(values))
-    if len(pd.unique(pointers[:_SAMPLE])) > min(_MAX_SAMPLE_OBJECTS, len(values) // 2):
-        codes, uniques = pd.factorize(values)
-        return _from_factorized(codes, uniques)
-    codes, _ = pd.factorize(pointers)
-    # Codes are given in order of appearance: a new maximum is a first appearance.
-    first = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
-    merged, uniques = pd.factorize(values[first])
-    return _from_factorized(merged[codes], uniques)
+    if len(values) < _SAMPLE or len(pd.unique(pointers[:_SAMPLE])) > _MAX_SAMPLE_OBJECTS:
+        return _from_factorized(*pd.factorize(values))
+    codes = np.empty(len(values), dtype=np.int32)
+    merged: dict[Hashable, int] = {}
+    for start in range(0, len(values), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        local, _ = pd.factorize(pointers[block])
+        # Codes are given in order of appearance: a new maximum is a first appearance.
+        first = np.flatnonzero(np.diff(np.maximum.accumulate(local), prepend=-1))
+        keys = [plain(key) for key in values[block][first]]
+        places = [merged.setdefault(key, len(merged)) for key in keys]
+        np.take(np.array(places, dtype=np.int32), local, out=codes[block])
+    return Column(codes, 0, _plain_keys(merged))
 
 
 def _encode_arrow(values: pa.Array) -> Column:
@@ -214,10 +223,19 @@ def encode(values: Any, name: str = "values") -> Column:
         raise ValueError(f"{name} must hold hashable values, got {error}.") from error
 
 
+def _named(column: Any) -> tuple[str] | None:
+    name = getattr(column, "name", None)
+    return (name,) if isinstance(name, str) else None
+
+
 def _spread(features: Any) -> tuple[tuple[str, ...] | None, list[Any]]:
     """Names, where known, and columns of what was given as sensitive features."""
     if isinstance(features, Mapping):
         return tuple(map(str, features)), list(features.values())
+    if isinstance(features, pd.Series):
+        return _named(features), [features]
+    if isinstance(features, np.ndarray) and features.ndim == 1:
+        return None, [features]
     frame = nw.from_native(features, eager_only=True, allow_series=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         return tuple(map(str, frame.columns)), [
@@ -227,8 +245,7 @@ def _spread(features: Any) -> tuple[tuple[str, ...] | None, list[Any]]:
         features = np.array(features, dtype=object)
     if isinstance(features, np.ndarray) and features.ndim == 2:
         return None, list(features.T)
-    name = getattr(features, "name", None)
-    return ((name,) if isinstance(name, str) else None), [features]
+    return _named(features), [features]
 
 
 def encode_features(features: Any) -> tuple[Column, tuple[str, ...] | None]:
@@ -267,6 +284,11 @@ def _cross(parts: list[Column]) -> Column:
     return Column(codes, 0, list(keys))
 
 
+def _numbers(values: Any) -> np.ndarray:
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    return series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
+
+
 def floats(values: Any, name: str) -> np.ndarray:
     """Return a column as finite float64 numbers.
 
@@ -287,8 +309,7 @@ def floats(values: Any, name: str) -> np.ndarray:
     ValueError
         If a value is not a finite number.
     """
-    series = nw.from_native(values, series_only=True, pass_through=True)
-    raw = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
+    raw = values if isinstance(values, np.ndarray) else _numbers(values)
     try:
         result = np.asarray(raw, dtype=np.float64)
     except (TypeError, ValueError) as error:

@@ -5,12 +5,14 @@ the same raw table over raw keys, on which groups and labels are then settled,
 so that missing values and labels mean the same wherever the data lives.
 """
 
+import math
 import warnings
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from skfair_ofi._frames import Column
 from skfair_ofi._validation import is_missing_group, resolve_labels, sorted_keys
@@ -20,6 +22,8 @@ MissingGroups = Literal["error", "drop", "group"]
 ROLES = ("y_true", "y_pred", "y_corrected")
 # A block of codes that stays in the second-level cache.
 _BLOCK = 1 << 16
+# A larger table is one of label columns whose keys no row holds: 0 and 60 stand for 61 keys.
+_MAX_SPARSE = 1 << 20
 # What each stored sum is the sum of, by row.
 _STORED = {"cells": "w", "weight_squares": "ww", "score_sums": "ws", "score_squares": "wss"}
 
@@ -44,10 +48,9 @@ def _row_sums(weight: np.ndarray | None, score: np.ndarray | None) -> dict[str, 
     return sums
 
 
-def _block_codes(columns: list[Column], start: int, dtype: type) -> np.ndarray:
+def _block_codes(columns: list[Column], block: slice, dtype: np.dtype[Any]) -> np.ndarray:
     """One code a row, row-major over the columns' keys; unsigned overflow wraps back."""
-    block = slice(start, start + _BLOCK)
-    result: np.ndarray = np.zeros(len(columns[0].codes[block]), dtype=dtype)
+    result = np.zeros(len(columns[0].codes[block]), dtype=dtype)
     part = np.empty_like(result)
     for column in columns:
         np.copyto(part, column.codes[block], casting="unsafe")
@@ -56,25 +59,44 @@ def _block_codes(columns: list[Column], start: int, dtype: type) -> np.ndarray:
         if len(column.keys) == 2:
             result += result
         else:
-            result *= dtype(len(column.keys) % (1 << (8 * part.itemsize)))
+            result *= np.array(len(column.keys)).astype(dtype)
         result += part
     return result
 
 
+def _count(codes: np.ndarray, size: int) -> np.ndarray:
+    """How often each code occurs; in pairs where codes are single bytes, at half the cost."""
+    if codes.dtype != np.uint8 or len(codes) < _BLOCK:
+        return np.bincount(codes, minlength=size)
+    pairs = np.bincount(codes.view(np.uint16), minlength=size << 8).reshape(size, 256)
+    ends: np.ndarray = pairs.sum(axis=0)[:size] + pairs.sum(axis=1)
+    return ends
+
+
+def _compact(column: Column) -> Column:
+    """The column without keys that no row holds."""
+    codes, seen = pd.factorize(column.codes)
+    return Column(codes, 0, [column.keys[code - column.low] for code in seen.tolist()])
+
+
 def fill(columns: list[Column], weight: np.ndarray | None, score: np.ndarray | None) -> Raw:
     """Count and sum rows by block, so that intermediate arrays stay in the cache."""
+    if math.prod(len(column.keys) for column in columns) > _MAX_SPARSE:
+        columns = [columns[0], *map(_compact, columns[1:])]
     shape = tuple(len(column.keys) for column in columns)
-    size = int(np.prod(shape))
-    dtype: type = np.uint8 if size <= 256 else np.intp
+    size = math.prod(shape)
+    dtype = np.min_scalar_type(size - 1)
     counts = np.zeros(size, dtype=np.int64)
     sums: dict[str, np.ndarray] = {}
-    for start in range(0, len(columns[0]), _BLOCK):
-        codes = _block_codes(columns, start, dtype)
-        counts += np.bincount(codes, minlength=size)
-        block = slice(start, start + _BLOCK)
+    step = max(_BLOCK, size)  # a block smaller than the table would spend its time on the table
+    for start in range(0, len(columns[0]), step):
+        block = slice(start, start + step)
+        codes = _block_codes(columns, block, dtype)
+        counts += _count(codes, size)
         parts = _row_sums(*(None if x is None else x[block] for x in (weight, score)))
+        wide = codes.astype(np.intp) if parts else codes
         for key, values in parts.items():
-            summed = np.bincount(codes, weights=values, minlength=size)
+            summed = np.bincount(wide, weights=values, minlength=size)
             sums[key] = sums[key] + summed if key in sums else summed
     return Raw(columns, counts.reshape(shape), {k: v.reshape(shape) for k, v in sums.items()})
 
@@ -90,30 +112,17 @@ def scatter(columns: list[Column], found: Mapping[str, np.ndarray]) -> Raw:
     return Raw(columns, tables.pop("n"), tables)
 
 
-def _seen(raw: Raw, axis: int) -> np.ndarray:
-    """Positions of the keys that some row of positive weight holds."""
-    evidence = raw.sums.get("ww", raw.counts)
+def _seen(evidence: np.ndarray, axis: int) -> np.ndarray:
+    """Positions of the keys that some row holds."""
     others = tuple(i for i in range(evidence.ndim) if i != axis)
     return np.flatnonzero(evidence.sum(axis=others))
 
 
-def _moved(raw: Raw, axis: int, positions: np.ndarray, targets: Sequence[int], size: int) -> Raw:
-    """Add the slices at ``positions`` into ``targets`` of an axis of ``size``."""
-
-    def move(table: np.ndarray) -> np.ndarray:
-        source = np.moveaxis(table, axis, 0)[positions]
-        result = np.zeros((size, *source.shape[1:]), dtype=table.dtype)
-        np.add.at(result, list(targets), source)
-        return np.moveaxis(result, 0, axis)
-
-    return Raw(raw.columns, move(raw.counts), {key: move(table) for key, table in raw.sums.items()})
-
-
-def _settle_groups(raw: Raw, policy: MissingGroups) -> tuple[Raw, tuple[Hashable, ...]]:
-    positions = _seen(raw, 0)
-    keys = [raw.columns[0].keys[i] for i in positions]
-    missing = [is_missing_group(key) for key in keys]
-    count = int(raw.counts[positions[missing]].sum())
+def _known_groups(raw: Raw, positions: np.ndarray, policy: MissingGroups) -> np.ndarray:
+    """Those of the groups' positions that stay under the policy for missing groups."""
+    keys = raw.columns[0].keys
+    missing = np.array([is_missing_group(keys[i]) for i in positions], dtype=bool)
+    count = int(raw.counts[positions[missing]].sum()) if missing.any() else 0
     if count and policy == "error":
         total = int(raw.counts.sum())
         raise ValueError(
@@ -123,36 +132,38 @@ def _settle_groups(raw: Raw, policy: MissingGroups) -> tuple[Raw, tuple[Hashable
         )
     if count and policy == "drop":
         warnings.warn(f"{count} rows with a missing group are left out.", UserWarning, stacklevel=4)
-        positions = positions[~np.array(missing)]
-        keys = [key for key, gone in zip(keys, missing, strict=True) if not gone]
-    groups = sorted_keys(dict.fromkeys(keys))
-    place = {key: i for i, key in enumerate(groups)}
-    return _moved(raw, 0, positions, [place[key] for key in keys], len(groups)), groups
-
-
-def _settle_labels(raw: Raw, roles: Sequence[str], pos_label: Any) -> tuple[Raw, tuple[Any, Any]]:
-    positions = {role: _seen(raw, i) for i, role in enumerate(roles, start=1)}
-    seen = {
-        role: [raw.columns[i].keys[k] for k in positions[role]]
-        for i, role in enumerate(roles, start=1)
-    }
-    labels = resolve_labels(seen, pos_label)
-    for i, role in enumerate(roles, start=1):
-        targets = [int(key == labels[1]) for key in seen[role]]
-        raw = _moved(raw, i, positions[role], targets, 2)
-    return raw, labels
+        positions = positions[~missing]
+    if not len(positions):
+        raise ValueError(
+            "At least one row must have a known group and a positive weight, got none."
+        )
+    return positions
 
 
 def settle(raw: Raw, roles: Sequence[str], pos_label: Any, policy: MissingGroups) -> dict[str, Any]:
     """Turn raw keys into groups and labels: the arguments of the table."""
-    raw, groups = _settle_groups(raw, policy)
-    if not groups:
-        raise ValueError(
-            "At least one row must have a known group and a positive weight, got none."
-        )
-    raw, labels = _settle_labels(raw, roles, pos_label)
+    evidence = raw.sums.get("ww", raw.counts)  # rows of weight 0 show nothing
+    known = _known_groups(raw, _seen(evidence, 0), policy)
+    evidence = evidence[known]
+    sources = [known, *(_seen(evidence, axis) for axis in range(1, evidence.ndim))]
+    keys = [
+        [column.keys[i] for i in positions.tolist()]
+        for column, positions in zip(raw.columns, sources, strict=True)
+    ]
+    groups = sorted_keys(dict.fromkeys(keys[0]))
+    labels = resolve_labels(dict(zip(roles, keys[1:], strict=True)), pos_label)
+    place = {key: i for i, key in enumerate(groups)}
+    source = np.ix_(*sources)
+    target = np.ix_(
+        [place[key] for key in keys[0]],
+        *([int(key == labels[1]) for key in held] for held in keys[1:]),
+    )
     shape = (len(groups), *(2 if role in roles else 1 for role in ROLES))
-    tables = {
-        name: raw.sums[key].reshape(shape) for name, key in _STORED.items() if key in raw.sums
-    }
-    return {"groups": groups, "labels": labels, "cells": raw.counts.reshape(shape), **tables}
+
+    def settled(table: np.ndarray) -> np.ndarray:
+        result = np.zeros((len(groups), *(2 for _ in roles)), dtype=table.dtype)
+        np.add.at(result, target, table[source])
+        return result.reshape(shape)
+
+    tables = {name: settled(raw.sums[key]) for name, key in _STORED.items() if key in raw.sums}
+    return {"groups": groups, "labels": labels, "cells": settled(raw.counts), **tables}
