@@ -328,3 +328,35 @@ def few_labels(column: _frames.Column, name: str) -> _frames.Column:
     if len(keys) > _MAX_LABELS:
         raise ValueError(f"{name} must hold two labels, got {len(keys)}: {_shown(keys)}.")
     return _frames.Column(codes, 0, keys)
+
+
+def columns_of(X: Any, names: str | Sequence[str]) -> dict[str, Any]:
+    """Return the sensitive columns of an eager frame.
+
+    Parameters
+    ----------
+    X : data frame
+        Of any library.
+    names : str or sequence of str
+        Column names.
+
+    Returns
+    -------
+    dict
+        Columns in their own library, by name.
+
+    Raises
+    ------
+    ValueError
+        If it is no frame, or a column is not there.
+    """
+    listed = [names] if isinstance(names, str) else list(names)
+    columns = _frames.frame_columns(X)
+    if columns is None:
+        raise ValueError(
+            f"X must be a data frame with the columns {listed} of sensitive_features, "
+            f"got {type(X).__name__}."
+        )
+    for name in listed:
+        check_choice("sensitive_features", name, columns)
+    return dict(zip(listed, _frames.eager_columns(X, listed) or (), strict=True))

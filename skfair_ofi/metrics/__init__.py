@@ -59,6 +59,15 @@ from ._rates import (
     true_positive_rate,
 )
 from ._registry import METRICS, Bands, Metric, Verdict
+from ._scorers import (
+    GroupScorer,
+    GroupScorers,
+    get_group_scorer,
+    group_scorer_names,
+    make_group_scorer,
+    make_group_scorers,
+    worst_group,
+)
 from ._scores import (
     calibration_difference,
     mean_score,
@@ -67,13 +76,17 @@ from ._scores import (
     negative_balance_difference,
     positive_balance_difference,
 )
+from ._selection import BestWithin, best_within
 
 __all__ = [
     "METRICS",
     "Bands",
+    "BestWithin",
     "ConditionalUseAccuracyParts",
     "Convention",
     "EqualizedOddsParts",
+    "GroupScorer",
+    "GroupScorers",
     "Measure",
     "Metric",
     "Verdict",
@@ -82,6 +95,7 @@ __all__ = [
     "average_odds",
     "average_odds_difference",
     "base_rate",
+    "best_within",
     "calibration_difference",
     "conditional_statistical_parity_difference",
     "conditional_use_accuracy_difference",
@@ -101,11 +115,15 @@ __all__ = [
     "flip_rate",
     "flip_rate_difference",
     "flip_rate_disparity",
+    "get_group_scorer",
+    "group_scorer_names",
     "harmful_flip_disparity",
     "harmful_flip_disparity_index",
     "harmful_flip_proportion",
     "harmful_flip_proportion_difference",
     "harmful_flip_rate",
+    "make_group_scorer",
+    "make_group_scorers",
     "marginal_benefit",
     "mean_difference",
     "mean_score",
@@ -128,5 +146,6 @@ __all__ = [
     "treatment_ratio",
     "true_negative_rate",
     "true_positive_rate",
+    "worst_group",
     "wrong_flip_rate",
 ]

@@ -66,8 +66,8 @@ def _together(**arrays: Any) -> np.ndarray:
     raise ValueError(f"{' or '.join(arrays)} must be given, got None.")
 
 
-def _among(where: Any, *, sample_weight: Any, **arrays: Any) -> OutcomeCounts:
-    """The table of the rows where a condition holds, with the groups of all rows."""
+def among(where: Any, *, sample_weight: Any, **arrays: Any) -> OutcomeCounts:
+    """Return the table of the rows where a condition holds, with the groups of all rows."""
     everyone = OutcomeCounts.from_arrays(**arrays, sample_weight=sample_weight)
     weight = _frames.booleans(where, "where").astype(np.float64)
     rows = len(_frames.encode_features(arrays["sensitive_features"])[0])
@@ -86,6 +86,7 @@ class RateOptions(TypedDict, total=False):
     bounds: tuple[float, float]
     whole: str
     empty: float
+    better: Literal["higher", "lower"]
     source: str
 
 
@@ -314,7 +315,7 @@ def conditional_metric(
             pos_label: Any = None,
             sample_weight: Any = None,
         ) -> float:
-            counts = _among(
+            counts = among(
                 where,
                 y_true=y_true,
                 y_pred=y_pred,
@@ -436,7 +437,7 @@ def calibration_metric(
             chosen = (score >= score_range[0]) & (score <= score_range[1])
             if where is not None:
                 chosen &= _frames.booleans(where, "where")
-            counts = _among(
+            counts = among(
                 chosen,
                 y_true=y_true,
                 y_score=score,

@@ -50,7 +50,7 @@ def _flips(counts: OutcomeCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return table[:, 0, 1], table[:, 1, 0], counts.group_sizes
 
 
-@flip_rate_of(symbol="FR", source="Suarez2025")
+@flip_rate_of(symbol="FR", source="Suarez2025", better="lower")
 def flip_rate(counts: OutcomeCounts) -> Share:
     """Share of people whose prediction the correction changed.
 
@@ -88,7 +88,7 @@ def favorable_flip_rate(counts: OutcomeCounts) -> Share:
     return favorable, people
 
 
-@flip_rate_of(symbol="HFR")
+@flip_rate_of(symbol="HFR", better="lower")
 def harmful_flip_rate(counts: OutcomeCounts) -> Share:
     """Share of people whose prediction became unfavorable.
 
@@ -107,7 +107,7 @@ def harmful_flip_rate(counts: OutcomeCounts) -> Share:
     return harmful, people
 
 
-@flip_rate_of(symbol="HFP", whole="flips", empty=0.0, source="Suarez2025")
+@flip_rate_of(symbol="HFP", whole="flips", empty=0.0, source="Suarez2025", better="lower")
 def harmful_flip_proportion(counts: OutcomeCounts) -> Share:
     """Share of flips that are harmful.
 
@@ -146,7 +146,7 @@ def directional_flip_ratio(counts: OutcomeCounts) -> Share:
     return favorable, harmful
 
 
-@judged_flip_rate(symbol="WFR")
+@judged_flip_rate(symbol="WFR", better="lower")
 def wrong_flip_rate(counts: OutcomeCounts) -> Share:
     """Share of people whose right prediction the correction made wrong.
 
@@ -164,7 +164,7 @@ def wrong_flip_rate(counts: OutcomeCounts) -> Share:
     return counts.cells[:, 1, 1, 0] + counts.cells[:, 0, 0, 1], counts.group_sizes
 
 
-@judged_flip_rate(symbol="CFR")
+@judged_flip_rate(symbol="CFR", better="higher")
 def correcting_flip_rate(counts: OutcomeCounts) -> Share:
     """Share of people whose wrong prediction the correction made right.
 

@@ -94,7 +94,7 @@ def marginal_benefit(counts: OutcomeCounts) -> Share:
     return fp - fn, tp + fn + fp + tn
 
 
-@label_rate(symbol="ACC")
+@label_rate(symbol="ACC", better="higher")
 def accuracy(counts: OutcomeCounts) -> Share:
     """Share of people whose prediction is their true label.
 
@@ -113,7 +113,7 @@ def accuracy(counts: OutcomeCounts) -> Share:
     return tp + tn, tp + fn + fp + tn
 
 
-@label_rate(symbol="TPR", whole="positives")
+@label_rate(symbol="TPR", whole="positives", better="higher")
 def true_positive_rate(counts: OutcomeCounts) -> Share:
     """Share of people with a favorable true label who get a favorable prediction.
 
@@ -132,7 +132,7 @@ def true_positive_rate(counts: OutcomeCounts) -> Share:
     return tp, tp + fn
 
 
-@label_rate(symbol="FPR", whole="negatives")
+@label_rate(symbol="FPR", whole="negatives", better="lower")
 def false_positive_rate(counts: OutcomeCounts) -> Share:
     """Share of people with an unfavorable true label who get a favorable prediction.
 
@@ -151,7 +151,7 @@ def false_positive_rate(counts: OutcomeCounts) -> Share:
     return fp, fp + tn
 
 
-@label_rate(symbol="TNR", whole="negatives")
+@label_rate(symbol="TNR", whole="negatives", better="higher")
 def true_negative_rate(counts: OutcomeCounts) -> Share:
     """Share of people with an unfavorable true label who get an unfavorable prediction.
 
@@ -170,7 +170,7 @@ def true_negative_rate(counts: OutcomeCounts) -> Share:
     return tn, fp + tn
 
 
-@label_rate(symbol="FNR", whole="positives")
+@label_rate(symbol="FNR", whole="positives", better="lower")
 def false_negative_rate(counts: OutcomeCounts) -> Share:
     """Share of people with a favorable true label who get an unfavorable prediction.
 
@@ -189,7 +189,7 @@ def false_negative_rate(counts: OutcomeCounts) -> Share:
     return fn, tp + fn
 
 
-@label_rate(symbol="PPV", whole="predicted positives")
+@label_rate(symbol="PPV", whole="predicted positives", better="higher")
 def positive_predictive_value(counts: OutcomeCounts) -> Share:
     """Share of favorable predictions that are right.
 
@@ -208,7 +208,7 @@ def positive_predictive_value(counts: OutcomeCounts) -> Share:
     return tp, tp + fp
 
 
-@label_rate(symbol="NPV", whole="predicted negatives")
+@label_rate(symbol="NPV", whole="predicted negatives", better="higher")
 def negative_predictive_value(counts: OutcomeCounts) -> Share:
     """Share of unfavorable predictions that are right.
 
@@ -227,7 +227,7 @@ def negative_predictive_value(counts: OutcomeCounts) -> Share:
     return tn, tn + fn
 
 
-@label_rate(symbol="FDR", whole="predicted positives")
+@label_rate(symbol="FDR", whole="predicted positives", better="lower")
 def false_discovery_rate(counts: OutcomeCounts) -> Share:
     """Share of favorable predictions that are wrong.
 
@@ -246,7 +246,7 @@ def false_discovery_rate(counts: OutcomeCounts) -> Share:
     return fp, tp + fp
 
 
-@label_rate(symbol="FOR", whole="predicted negatives")
+@label_rate(symbol="FOR", whole="predicted negatives", better="lower")
 def false_omission_rate(counts: OutcomeCounts) -> Share:
     """Share of unfavorable predictions that are wrong.
 

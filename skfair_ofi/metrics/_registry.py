@@ -130,6 +130,10 @@ class Metric:
         The rates that a comparison compares.
     whole : str
         What a rate is a share of, in words.
+    empty : float
+        A rate's value where it is 0/0.
+    better : {"higher", "lower"} or None
+        Which way a rate is better, None where neither is.
     """
 
     name: str
@@ -146,12 +150,17 @@ class Metric:
     rates: tuple["Metric", ...] = ()
     whole: str = "people"
     empty: float = nan
+    better: Literal["higher", "lower"] | None = None
     share: Callable[[OutcomeCounts], Share] | None = field(default=None, compare=False)
     body: Callable[..., Number] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """Return the registry's own spelling."""
         return f"METRICS[{self.name!r}]"
+
+    def __reduce__(self) -> tuple[Callable[[str], "Metric"], tuple[str]]:
+        """Pickle by name: a measure is the registry's own in every process."""
+        return named, (self.name,)
 
     @property
     def rate(self) -> "Metric | None":
@@ -292,6 +301,11 @@ def _zero_reason(rates: tuple[Metric, ...], contrast: Contrast) -> str:
 
 
 METRICS: dict[str, Metric] = {}
+
+
+def named(name: str) -> Metric:
+    """Return the measure of a name."""
+    return METRICS[name]
 
 
 def register(metric: Metric) -> Metric:

@@ -1,0 +1,611 @@
+"""Scorers that hand groups on: for ``cross_validate``, ``GridSearchCV`` and the like.
+
+scikit-learn's own scorers never pass ``sensitive_features`` to ``predict``, so an
+estimator that needs them cannot be scored. These do, find the groups in columns of X
+or by metadata routing, and score by the distance to a measure's ideal, so that greater
+is always better.
+
+>>> import pandas as pd
+>>> from sklearn.compose import make_column_transformer
+>>> from sklearn.linear_model import LogisticRegression
+>>> from sklearn.model_selection import cross_val_score
+>>> from sklearn.pipeline import make_pipeline
+>>> X = pd.DataFrame({"x": [0, 1, 1, 2] * 10, "sex": ["f", "f", "m", "m"] * 10})
+>>> y = [0, 1, 1, 1] * 10
+>>> from skfair_ofi.metrics import statistical_parity_difference
+>>> scorer = make_group_scorer(statistical_parity_difference, sensitive_features="sex")
+>>> model = make_pipeline(make_column_transformer(("passthrough", ["x"])), LogisticRegression())
+>>> cross_val_score(model, X, y, scoring=scorer, cv=2)
+array([-0.5, -0.5])
+"""
+
+import inspect
+import warnings
+from collections.abc import Mapping, Sequence
+from math import inf, isnan, nan
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.metrics import get_scorer
+from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest, get_routing_for_object
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi._frames import booleans, floats
+from skfair_ofi._validation import check_choice, columns_of
+
+from ._decorators import Convention, Measure, among
+from ._predictions import Predictions, favorable_scores
+from ._registry import METRICS, Metric
+
+__all__ = [
+    "GroupScorer",
+    "GroupScorers",
+    "get_group_scorer",
+    "group_scorer_names",
+    "make_group_scorer",
+    "make_group_scorers",
+    "worst_group",
+]
+
+
+class WorstGroup:
+    """A rate in the group where it is worst; see `worst_group`."""
+
+    def __init__(self, metric: Metric) -> None:
+        self.metric = metric
+        self.__name__ = f"worst_group_{metric.name}"
+
+    def of(self, counts: OutcomeCounts) -> float:
+        """Return the worst group's value of a table, NaN where any group's is undefined."""
+        values = self.metric.values(counts)
+        worst = values.min() if self.metric.better == "higher" else values.max()
+        return float(worst)
+
+    def __repr__(self) -> str:
+        """Return the call that makes it."""
+        return f"worst_group({self.metric.name})"
+
+
+def worst_group(measure: Measure | str) -> WorstGroup:
+    """Rate of the group where it is worst, to be scored.
+
+    Parameters
+    ----------
+    measure : callable or str
+        A rate that is better one way, such as ``accuracy`` or ``false_positive_rate``.
+
+    Returns
+    -------
+    WorstGroup
+        What `make_group_scorer` takes.
+
+    Raises
+    ------
+    ValueError
+        If it is no such rate.
+
+    Examples
+    --------
+    >>> worst_group("accuracy")
+    worst_group(accuracy)
+    """
+    name = measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
+    rates = [metric.name for metric in METRICS.values() if metric.better is not None]
+    return WorstGroup(METRICS[check_choice("measure", name, rates)])
+
+
+def _distance(value: float, ideal: float, *, ratio: bool) -> float:
+    """How far a comparison is from its ideal; a ratio is as far as its inverse."""
+    if not ratio:
+        return abs(value - ideal)
+    return 1.0 if value in (0, inf) else 1.0 - min(value, 1.0 / value)
+
+
+class _RoutedScorer(BaseEstimator):
+    """A callable that metadata routing knows as a scorer, by public names only."""
+
+    def set_score_request(
+        self,
+        *,
+        sensitive_features: bool | str | None = UNCHANGED,
+        sample_weight: bool | str | None = UNCHANGED,
+    ) -> Self:
+        """Ask for metadata, with routing enabled.
+
+        Parameters
+        ----------
+        sensitive_features : bool, str or None, default=UNCHANGED
+            True to be given the groups, or the name under which they are passed.
+        sample_weight : bool, str or None, default=UNCHANGED
+            The same for weights.
+
+        Returns
+        -------
+        scorer
+            Itself.
+        """
+        request = self.get_metadata_routing()
+        given = {"sensitive_features": sensitive_features, "sample_weight": sample_weight}
+        for name, alias in given.items():
+            if alias is not UNCHANGED:
+                request.score.add_request(param=name, alias=alias)
+        self._metadata_request = request  # the name under which `clone` keeps it
+        return self
+
+    def get_metadata_routing(self) -> MetadataRequest:
+        """Return what is asked for.
+
+        Returns
+        -------
+        MetadataRequest
+            scikit-learn's description of it.
+        """
+        if hasattr(self, "_metadata_request"):
+            return get_routing_for_object(self._metadata_request)
+        request = MetadataRequest(owner=self)
+        for name in ("sensitive_features", "sample_weight"):
+            request.score.add_request(param=name, alias=None)
+        return request
+
+
+class GroupScorer(_RoutedScorer):
+    """A scorer of one measure; see `make_group_scorer`, which makes it.
+
+    Parameters
+    ----------
+    measure, sensitive_features, privileged, pos_label, groups, where, score_range, convention
+        As in `make_group_scorer`.
+    """
+
+    def __init__(
+        self,
+        measure: Measure | WorstGroup,
+        *,
+        sensitive_features: str | Sequence[str] | None = None,
+        privileged: Any = None,
+        pos_label: Any = None,
+        groups: Sequence[Any] | None = None,
+        where: Any = None,
+        score_range: tuple[float, float] | None = None,
+        convention: Convention = "paper",
+    ) -> None:
+        self.measure = measure
+        self.sensitive_features = sensitive_features
+        self.privileged = privileged
+        self.pos_label = pos_label
+        self.groups = groups
+        self.where = where
+        self.score_range = score_range
+        self.convention = convention
+
+    def __call__(
+        self,
+        estimator: Any,
+        X: Any,
+        y_true: Any,
+        sensitive_features: Any = None,
+        sample_weight: Any = None,
+    ) -> float:
+        """Return the score of a fitted estimator, greater is better.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted classifier.
+        X : array-like or frame of shape (n_samples, n_features)
+            Features.
+        y_true : array-like of shape (n_samples,)
+            True labels.
+        sensitive_features : array-like, default=None
+            Groups, where the scorer does not take them from columns of X.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights.
+
+        Returns
+        -------
+        float
+            The score, NaN with a warning where the measure is undefined.
+
+        Raises
+        ------
+        ValueError
+            If there are no groups, or labels or groups are not usable.
+        TypeError
+            If a flip measure is asked of an estimator that does not flip.
+        """
+        features = _features(X, self.sensitive_features, sensitive_features)
+        return self.score_of(
+            Predictions(estimator, X, features), X, y_true, features, sample_weight
+        )
+
+    def score_of(self, said: Predictions, X: Any, y_true: Any, features: Any, weight: Any) -> float:
+        """Return the score of predictions that are made once for several scorers."""
+        counts = self._counts(said, X, y_true, features, weight)
+        expected = counts.groups if self.groups is None else tuple(self.groups)
+        counts = counts.reindex([*expected, *(g for g in counts.groups if g not in expected)])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UndefinedMetricWarning)
+            value, reason = self._value(counts)
+        if isnan(value):
+            sizes = zip(counts.groups, counts.group_sizes, strict=True)
+            listed = ", ".join(f"{group!r} {size:g}" for group, size in sizes)
+            warnings.warn(
+                f"{self.measure.__name__} is undefined: {reason}. Group sizes: {listed}.",
+                UndefinedMetricWarning,
+                stacklevel=3,
+            )
+        return value
+
+    def _value(self, counts: OutcomeCounts) -> tuple[float, str | None]:
+        """The score of a table, and why it is NaN."""
+        if isinstance(self.measure, WorstGroup):
+            metric, value = self.measure.metric, self.measure.of(counts)
+            empty = counts.pick(*_undefined(metric, counts)) if isnan(value) else counts
+            listed = ", ".join(repr(group) for group in empty.groups)
+            sign = 1 if metric.better == "higher" else -1
+            return sign * value, f"no {metric.whole} in group {listed}"
+        metric = METRICS[self.measure.__name__]
+        if metric.kind == "rate":
+            value = metric.of(counts)
+            return (value if metric.better == "higher" else -value), f"no {metric.whole}"
+        if self.privileged is not None:
+            absent = _absent(self.privileged, counts.groups)
+            if absent:
+                return nan, f"no people in group {absent[0]!r}"
+        options = {"convention": self.convention} if metric.name in _BY_CONVENTION else {}
+        value = metric.of(counts, privileged=self.privileged, **options)
+        if isnan(value):
+            return nan, metric.reason(counts, privileged=self.privileged, **options)
+        ideal = 0.0 if metric.ideal is None else metric.ideal
+        # Adding 0 makes the -0.0 of a perfect score 0.0.
+        return 0.0 - _distance(value, ideal, ratio=ideal == 1.0), None
+
+    def _counts(
+        self, said: Predictions, X: Any, y_true: Any, features: Any, weight: Any
+    ) -> OutcomeCounts:
+        metric = getattr(self.measure, "metric", None) or METRICS[self.measure.__name__]
+        arrays: dict[str, Any] = {"sensitive_features": features, "pos_label": self.pos_label}
+        if metric.family == "flip":
+            outcomes = said.answer("predict_outcomes")
+            arrays |= {"y_pred": outcomes.y_pred, "y_corrected": outcomes.y_corrected}
+            arrays |= {"y_true": y_true} if "y_true" in metric.roles else {}
+        elif metric.family == "score":
+            arrays |= {"y_true": y_true, "y_score": favorable_scores(said, self.pos_label)}
+        else:
+            arrays |= {"y_true": y_true, "y_pred": said.answer("predict")}
+        chosen = self._chosen(X, arrays.get("y_score"))
+        if chosen is None:
+            return OutcomeCounts.from_arrays(**arrays, sample_weight=weight)
+        return among(chosen, **arrays, sample_weight=weight)
+
+    def _chosen(self, X: Any, score: Any) -> np.ndarray | None:
+        chosen = None
+        if self.where is not None:
+            condition = self.where(X) if callable(self.where) else columns_of(X, self.where)
+            column = next(iter(condition.values())) if isinstance(condition, dict) else condition
+            chosen = booleans(column, "where")
+        if self.score_range is not None:
+            low, high = self.score_range
+            inside = (floats(score, "y_score") >= low) & (score <= high)
+            chosen = inside if chosen is None else chosen & inside
+        return chosen
+
+    def __repr__(self) -> str:
+        """Return the call that makes it."""
+        measure = self.measure
+        name = repr(measure) if isinstance(measure, WorstGroup) else measure.__name__
+        options = list(inspect.signature(type(self)).parameters.values())[1:]
+        values = {option.name: getattr(self, option.name) for option in options}
+        given = [
+            f"{option.name}={values[option.name]!r}"
+            for option in options
+            if values[option.name] != option.default
+        ]
+        return f"make_group_scorer({', '.join([name, *given])})"
+
+
+_BY_CONVENTION = ("flip_rate_disparity", "harmful_flip_disparity")
+_CONDITIONAL = {
+    "conditional_statistical_parity_difference": "where",
+    "calibration_difference": "score_range",
+}
+
+
+def _undefined(metric: Metric, counts: OutcomeCounts) -> list[Any]:
+    values = zip(counts.groups, metric.values(counts), strict=True)
+    return [group for group, value in values if isnan(value)]
+
+
+def _absent(privileged: Any, groups: Sequence[Any]) -> list[Any]:
+    several = isinstance(privileged, list | set | frozenset) or (
+        isinstance(privileged, tuple) and privileged not in groups
+    )
+    return [group for group in (privileged if several else [privileged]) if group not in groups]
+
+
+def _features(X: Any, columns: Any, routed: Any) -> Any:
+    if routed is not None:
+        return routed
+    if columns is None:
+        raise ValueError(
+            "sensitive_features must be given: as columns of X to make_group_scorer, or as "
+            "metadata by set_score_request(sensitive_features=True), got None."
+        )
+    return columns_of(X, columns)
+
+
+def make_group_scorer(
+    measure: Measure | WorstGroup | str,
+    *,
+    sensitive_features: str | Sequence[str] | None = None,
+    privileged: Any = None,
+    pos_label: Any = None,
+    groups: Sequence[Any] | None = None,
+    where: Any = None,
+    score_range: tuple[float, float] | None = None,
+    convention: Convention = "paper",
+) -> GroupScorer:
+    """Scorer of a measure, for wherever scikit-learn takes ``scoring``.
+
+    The score of a comparison is minus its distance to the ideal (of a ratio,
+    ``min(r, 1/r) - 1``), that of a rate its value, or minus its value where lower is
+    better. Greater is better always, and the best score of a comparison is 0.
+
+    Parameters
+    ----------
+    measure : callable or str
+        A measure of this package or its name, or `worst_group` of a rate. Flip measures
+        need an estimator with ``predict_outcomes``; score measures take the probability,
+        or the decision value, of the favorable label.
+    sensitive_features : str or sequence of str, default=None
+        Columns of X that hold the groups. None takes them as metadata: enable routing
+        and call ``set_score_request(sensitive_features=True)``.
+    privileged : group or collection of groups, default=None
+        As in the measure.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    groups : sequence of groups, default=None
+        Groups that must be there: a fold without one of them scores NaN. None takes
+        those of the fold.
+    where : str or callable, default=None
+        For a measure among some rows: a boolean column of X, or a function of X.
+    score_range : tuple of (float, float), default=None
+        For a measure among some scores: the lowest and the highest, both included.
+    convention : {"paper", "equation"}, default="paper"
+        As in the flip measures that have it.
+
+    Returns
+    -------
+    GroupScorer
+        A picklable callable ``scorer(estimator, X, y)``.
+
+    Raises
+    ------
+    ValueError
+        If the measure is not known, is a rate of which neither more nor less is better,
+        or lacks its condition.
+
+    Examples
+    --------
+    >>> make_group_scorer("disparate_impact", sensitive_features="sex", privileged="m")
+    make_group_scorer(disparate_impact, sensitive_features='sex', privileged='m')
+    """
+    if not isinstance(measure, WorstGroup):
+        measure = _scorable(measure)
+        needed = _CONDITIONAL.get(measure.__name__)
+        if needed is not None and where is None and score_range is None:
+            raise ValueError(f"{needed} must be given for {measure.__name__}, got None.")
+    return GroupScorer(
+        measure,
+        sensitive_features=sensitive_features,
+        privileged=privileged,
+        pos_label=pos_label,
+        groups=groups,
+        where=where,
+        score_range=score_range,
+        convention=convention,
+    )
+
+
+def _scorable(measure: Measure | str) -> Measure:
+    name = measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
+    names = [
+        metric.name
+        for metric in METRICS.values()
+        if metric.kind == "comparison" or metric.better is not None
+    ]
+    return METRICS[check_choice("measure", name, names)].function
+
+
+def group_scorer_names() -> list[str]:
+    """Return the names that `get_group_scorer` knows, sorted.
+
+    Returns
+    -------
+    list of str
+        Names of measures, and ``worst_group_`` before those of rates.
+
+    Examples
+    --------
+    >>> "worst_group_accuracy" in group_scorer_names()
+    True
+    """
+    rates = [metric.name for metric in METRICS.values() if metric.better is not None]
+    comparisons = [metric.name for metric in METRICS.values() if metric.kind == "comparison"]
+    named = {*rates, *comparisons, *(f"worst_group_{name}" for name in rates)}
+    return sorted(named - set(_CONDITIONAL))
+
+
+def get_group_scorer(
+    name: str,
+    *,
+    sensitive_features: str | Sequence[str] | None = None,
+    privileged: Any = None,
+    pos_label: Any = None,
+) -> GroupScorer:
+    """Scorer of a measure by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of `group_scorer_names`.
+    sensitive_features : str or sequence of str, default=None
+        As in `make_group_scorer`.
+    privileged : group or collection of groups, default=None
+        As in `make_group_scorer`.
+    pos_label : object, default=None
+        As in `make_group_scorer`.
+
+    Returns
+    -------
+    GroupScorer
+        The scorer.
+
+    Raises
+    ------
+    ValueError
+        If there is no such name; a near one is suggested.
+
+    Examples
+    --------
+    >>> get_group_scorer("worst_group_accuracy", sensitive_features="sex")
+    make_group_scorer(worst_group(accuracy), sensitive_features='sex')
+    """
+    check_choice("name", name, group_scorer_names())
+    rate = name.removeprefix("worst_group_")
+    return make_group_scorer(
+        name if rate == name else worst_group(rate),
+        sensitive_features=sensitive_features,
+        privileged=privileged,
+        pos_label=pos_label,
+    )
+
+
+class GroupScorers(_RoutedScorer):
+    """Several scorers that share one prediction; see `make_group_scorers`.
+
+    Parameters
+    ----------
+    scorers : dict of str to scorer
+        Scorers by name.
+    sensitive_features : str or sequence of str, default=None
+        Columns of X that are handed to an estimator that needs groups to predict.
+    """
+
+    def __init__(
+        self,
+        scorers: Mapping[str, Any],
+        *,
+        sensitive_features: str | Sequence[str] | None = None,
+    ) -> None:
+        self.scorers = scorers
+        self.sensitive_features = sensitive_features
+
+    def __call__(
+        self,
+        estimator: Any,
+        X: Any,
+        y_true: Any,
+        sensitive_features: Any = None,
+        sample_weight: Any = None,
+    ) -> dict[str, float]:
+        """Return all scores of a fitted estimator, by name.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted classifier.
+        X : array-like or frame of shape (n_samples, n_features)
+            Features.
+        y_true : array-like of shape (n_samples,)
+            True labels.
+        sensitive_features : array-like, default=None
+            Groups, where they are not columns of X.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, for the measures of this package.
+
+        Returns
+        -------
+        dict of str to float
+            Scores.
+        """
+        features = _features(X, self.sensitive_features, sensitive_features)
+        said = Predictions(estimator, X, features)
+        scores = {}
+        for name, scorer in self.scorers.items():
+            if isinstance(scorer, GroupScorer):
+                own = (
+                    _features(X, scorer.sensitive_features or self.sensitive_features, None)
+                    if sensitive_features is None
+                    else sensitive_features
+                )
+                scores[name] = scorer.score_of(said, X, y_true, own, sample_weight)
+            else:
+                scores[name] = float(scorer(said, X, y_true))
+        return scores
+
+    def __repr__(self) -> str:
+        """Return what is scored, by name."""
+        return f"GroupScorers({', '.join(self.scorers)})"
+
+
+def make_group_scorers(
+    scorers: Mapping[str, Any],
+    *,
+    sensitive_features: str | Sequence[str] | None = None,
+    privileged: Any = None,
+    pos_label: Any = None,
+) -> GroupScorers:
+    """Scorer of several measures at once, with one prediction for all of them.
+
+    It makes scikit-learn's own scorers work as well on estimators that need groups to
+    predict.
+
+    Parameters
+    ----------
+    scorers : mapping of str to callable or str
+        By the name in the results: a measure of this package or its name, `worst_group`
+        of a rate, the name of one of scikit-learn's scorers, or any scorer.
+    sensitive_features : str or sequence of str, default=None
+        Columns of X that hold the groups. None takes them as metadata.
+    privileged : group or collection of groups, default=None
+        As in `make_group_scorer`.
+    pos_label : object, default=None
+        As in `make_group_scorer`.
+
+    Returns
+    -------
+    GroupScorers
+        A picklable callable that returns a dict of scores.
+
+    Raises
+    ------
+    ValueError
+        If a name is neither here nor in scikit-learn.
+
+    Examples
+    --------
+    >>> make_group_scorers(
+    ...     {"accuracy": "accuracy", "ofi": "objective_fairness_index"}, sensitive_features="sex"
+    ... )
+    GroupScorers(accuracy, ofi)
+    """
+    options = {
+        "sensitive_features": sensitive_features,
+        "privileged": privileged,
+        "pos_label": pos_label,
+    }
+    made = {name: _made(scorer, options) for name, scorer in scorers.items()}
+    return GroupScorers(made, sensitive_features=sensitive_features)
+
+
+def _made(scorer: Any, options: dict[str, Any]) -> Any:
+    if isinstance(scorer, str):
+        known = scorer in group_scorer_names()
+        return get_group_scorer(scorer, **options) if known else get_scorer(scorer)
+    name = getattr(scorer, "__name__", None)
+    if isinstance(scorer, WorstGroup) or (name in METRICS and METRICS[name].function is scorer):
+        return make_group_scorer(scorer, **options)
+    return scorer

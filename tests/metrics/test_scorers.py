@@ -1,0 +1,547 @@
+"""Scorers: values, groups by column and by routing, folds, several at once."""
+
+import pickle
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from fairlearn.postprocessing import ThresholdOptimizer
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.compose import make_column_transformer
+from sklearn.exceptions import UndefinedMetricWarning
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import accuracy_score, make_scorer
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
+
+from skfair_ofi import OutcomeCounts
+from skfair_ofi.metrics import (
+    METRICS,
+    Metric,
+    accuracy,
+    best_within,
+    disparate_impact,
+    false_positive_rate,
+    flip_rate_difference,
+    get_group_scorer,
+    group_scorer_names,
+    make_group_scorer,
+    make_group_scorers,
+    objective_fairness_index,
+    positive_balance_difference,
+    selection_rate,
+    statistical_parity_difference,
+    worst_group,
+)
+
+COMPARISONS = [
+    metric for metric in METRICS.values() if metric.kind == "comparison" and metric.family != "flip"
+]
+SIMPLE = [metric for metric in COMPARISONS if metric.name in group_scorer_names()]
+
+
+@pytest.fixture(scope="module")
+def data() -> tuple[pd.DataFrame, np.ndarray]:
+    """Three groups whose scores differ, the group a column of X."""
+    rng = np.random.default_rng(0)
+    race = rng.choice(["a", "b", "c"], 400, p=[0.5, 0.3, 0.2])
+    x = rng.normal(size=400) + (race == "a") * 0.7
+    y = (x + rng.normal(size=400) > 0.4).astype(int)
+    return pd.DataFrame({"x": x, "race": race, "old": rng.random(400) > 0.4}), y
+
+
+@pytest.fixture(scope="module")
+def model(data: tuple[pd.DataFrame, np.ndarray]) -> Any:
+    """A pipeline that drops the group before the classifier."""
+    return plain_model().fit(*data)
+
+
+def plain_model(classifier: Any = None) -> Any:
+    """Pipeline that uses x only."""
+    return make_pipeline(
+        make_column_transformer(("passthrough", ["x"])), classifier or LogisticRegression()
+    )
+
+
+@pytest.fixture
+def routing() -> Iterator[None]:
+    """Metadata routing is enabled."""
+    with sklearn.config_context(enable_metadata_routing=True):
+        yield
+
+
+def distance(metric: Metric, value: float) -> float:
+    """Minus the distance to the ideal, by hand."""
+    if metric.ideal == 1.0:
+        return min(value, 1 / value) - 1
+    return -abs(value)
+
+
+@pytest.mark.parametrize("privileged", [None, "a", ["a", "b"]])
+@pytest.mark.parametrize("metric", SIMPLE, ids=lambda metric: metric.name)
+def test_score_is_minus_the_distance_to_the_ideal(
+    metric: Metric, privileged: Any, model: Any, data: tuple[pd.DataFrame, np.ndarray]
+) -> None:
+    """Every comparison scores minus its distance to the ideal, at most 0."""
+    X, y = data
+    scorer = make_group_scorer(
+        metric.function,  # type: ignore[arg-type]
+        sensitive_features="race",
+        privileged=privileged,
+    )
+    said = model.predict_proba(X)[:, 1] if metric.family == "score" else model.predict(X)
+    value = metric.function(y, said, sensitive_features=X["race"], privileged=privileged)
+    assert scorer(model, X, y) == pytest.approx(distance(metric, value))
+    assert scorer(model, X, y) <= 0
+
+
+def test_ratio_of_zero_is_as_far_as_can_be() -> None:
+    """A ratio of 0 scores -1, and so does an infinite one."""
+    X = pd.DataFrame({"x": [0, 0, 1, 1], "g": ["a", "a", "b", "b"]})
+    model = plain_model().fit(X, [0, 0, 1, 1])
+    for privileged in ("a", "b"):
+        scorer = make_group_scorer(disparate_impact, sensitive_features="g", privileged=privileged)
+        assert scorer(model, X, [0, 0, 1, 1]) == -1.0
+
+
+def test_perfect_score_is_zero() -> None:
+    """Groups that are alike score 0, not -0."""
+    X = pd.DataFrame({"x": [0, 1, 0, 1], "g": ["a", "a", "b", "b"]})
+    model = plain_model().fit(X, [0, 1, 0, 1])
+    score = make_group_scorer(statistical_parity_difference, sensitive_features="g")(
+        model, X, [0, 1, 0, 1]
+    )
+    assert str(score) == "0.0"
+
+
+def test_rates_score_their_own_value(model: Any, data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """A rate scores its value, negated where lower is better; the worst group is the worst."""
+    X, y = data
+    predicted = model.predict(X)
+    assert get_group_scorer("accuracy", sensitive_features="race")(model, X, y) == (
+        accuracy_score(y, predicted)
+    )
+    by_group = [
+        (
+            accuracy(y[X["race"] == group], predicted[X["race"] == group]),
+            false_positive_rate(y[X["race"] == group], predicted[X["race"] == group]),
+        )
+        for group in "abc"
+    ]
+    worst = make_group_scorer(worst_group(accuracy), sensitive_features="race")
+    assert worst(model, X, y) == min(value for value, _ in by_group)
+    worst = get_group_scorer("worst_group_false_positive_rate", sensitive_features="race")
+    assert worst(model, X, y) == -max(value for _, value in by_group)
+
+
+@pytest.mark.parametrize("classifier", [LogisticRegression(), LinearSVC(), RidgeClassifier()])
+@pytest.mark.parametrize("labels", [(0, 1), ("no", "yes"), ("yes", "no")])
+def test_score_measures_take_the_favorable_labels_score(
+    classifier: Any, labels: tuple[Any, Any], data: tuple[pd.DataFrame, np.ndarray]
+) -> None:
+    """The probability, or decision value, is that of the favorable label, whatever its order."""
+    X, y = data
+    y = np.array(labels, dtype=object)[y] if labels != (0, 1) else y
+    model = plain_model(clone(classifier)).fit(X, y)
+    scorer = make_group_scorer(
+        positive_balance_difference, sensitive_features="race", pos_label=labels[1]
+    )
+    last = sorted(labels)[-1] == labels[1]
+    if hasattr(model, "predict_proba"):
+        values = model.predict_proba(X)[:, 1 if last else 0]
+    else:
+        values = model.decision_function(X) * (1 if last else -1)
+    means = [values[(X["race"] == group) & (y == labels[1])].mean() for group in "abc"]
+    assert scorer(model, X, y) == pytest.approx(-(max(means) - min(means)))
+
+
+def test_conditions(model: Any, data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Conditional measures are scored among the rows of a column, a function, or scores."""
+    X, y = data
+    chosen = X["old"].to_numpy()
+    name = "conditional_statistical_parity_difference"
+    expected = -statistical_parity_difference(
+        None, model.predict(X)[chosen], sensitive_features=X["race"][chosen]
+    )
+    for where in ("old", lambda frame: frame["old"]):
+        scorer = make_group_scorer(name, sensitive_features="race", where=where)
+        assert scorer(model, X, y) == expected
+    score = model.predict_proba(X)[:, 1]
+    inside = (score >= 0.3) & (score <= 0.6)
+    scorer = make_group_scorer(
+        "calibration_difference", sensitive_features="race", score_range=(0.3, 0.6)
+    )
+    rates = [y[inside & (X["race"] == group)].mean() for group in "abc"]
+    assert scorer(model, X, y) == pytest.approx(min(rates) - max(rates))
+
+
+def test_weights_count_as_people(model: Any, data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Weights score as repeated rows would."""
+    X, y = data
+    weight = np.arange(len(y)) % 3
+    scorer = make_group_scorer(objective_fairness_index, sensitive_features="race")
+    rows = np.repeat(np.arange(len(y)), weight)
+    assert scorer(model, X, y, sample_weight=weight) == scorer(model, X.iloc[rows], y[rows])
+
+
+@pytest.fixture(scope="module")
+def case() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Ten people six times over, in two groups."""
+    X = np.tile(np.arange(10.0)[:, None], (6, 1))
+    y = np.tile([0, 0, 1, 0, 1, 0, 1, 1, 1, 1], 6)
+    return X, y, np.tile(list("aabbababab"), 6)
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("together", [False, True])
+def test_a_scorer_reaches_predict(
+    case: tuple[np.ndarray, np.ndarray, np.ndarray], *, together: bool
+) -> None:
+    """A post-processor that needs groups to predict is scored in every fold, as by hand."""
+    X, y, group = case
+    model = ThresholdOptimizer(
+        estimator=LogisticRegression(), predict_method="predict", grid_size=50
+    ).set_fit_request(sensitive_features=True)
+    names = {"ofi": "objective_fairness_index", "accuracy": "accuracy"}
+    scoring: Any = {
+        key: get_group_scorer(name).set_score_request(sensitive_features=True)
+        for key, name in names.items()
+    }
+    if together:
+        scoring = make_group_scorers(names).set_score_request(sensitive_features=True)
+    found = cross_validate(
+        model,
+        X,
+        y,
+        scoring=scoring,
+        cv=KFold(5),
+        params={"sensitive_features": group},
+        error_score="raise",
+        return_estimator=True,
+    )
+    for i, (_, test) in enumerate(KFold(5).split(X)):
+        fitted = found["estimator"][i]
+        predicted = fitted.predict(X[test], sensitive_features=group[test], random_state=0)
+        # The rule is deterministic here: another draw gives the same labels.
+        again = fitted.predict(X[test], sensitive_features=group[test], random_state=1)
+        if (predicted == again).all():
+            assert found["test_accuracy"][i] == accuracy_score(y[test], predicted)
+            ofi = objective_fairness_index(y[test], predicted, sensitive_features=group[test])
+            assert found["test_ofi"][i] == -abs(ofi)
+    assert np.isfinite(found["test_ofi"]).all()
+    assert np.isfinite(found["test_accuracy"]).all()
+
+
+@pytest.mark.usefixtures("routing")
+def test_grid_search_by_routing(case: tuple[np.ndarray, np.ndarray, np.ndarray]) -> None:
+    """A grid search over a post-processor scores and refits by a fairness measure."""
+    X, y, group = case
+    model = ThresholdOptimizer(estimator=LogisticRegression(), predict_method="predict")
+    search = GridSearchCV(
+        model.set_fit_request(sensitive_features=True),
+        {"constraints": ["demographic_parity", "equalized_odds"]},
+        scoring={
+            "ofi": get_group_scorer("objective_fairness_index").set_score_request(
+                sensitive_features=True
+            ),
+            "worst": get_group_scorer("worst_group_accuracy").set_score_request(
+                sensitive_features=True
+            ),
+        },
+        refit="ofi",
+        cv=KFold(5),
+        error_score="raise",
+    ).fit(X, y, sensitive_features=group)
+    assert np.isfinite(search.cv_results_["mean_test_ofi"]).all()
+    assert np.isfinite(search.cv_results_["mean_test_worst"]).all()
+    assert search.score(X, y, sensitive_features=group) <= 0
+
+
+@pytest.mark.usefixtures("routing")
+def test_metadata_that_was_not_asked_for() -> None:
+    """Groups that a scorer did not ask for are an error of scikit-learn's own."""
+    scorer = get_group_scorer("objective_fairness_index")
+    with pytest.raises(
+        sklearn.exceptions.UnsetMetadataPassedError, match=r"\[sensitive_features\] are passed"
+    ):
+        cross_validate(
+            LogisticRegression(),
+            np.eye(4),
+            [0, 1, 0, 1],
+            scoring=scorer,
+            cv=2,
+            params={"sensitive_features": list("aabb")},
+        )
+
+
+@pytest.mark.usefixtures("routing")
+def test_metadata_under_another_name(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Groups reach the scorer under the name it asked for, and a clone asks for the same."""
+    X, y = data
+    scorer = clone(
+        get_group_scorer("statistical_parity_difference").set_score_request(
+            sensitive_features="race"
+        )
+    )
+    found = cross_validate(
+        plain_model(), X, y, scoring=scorer, cv=3, params={"race": X["race"]}, error_score="raise"
+    )
+    by_column = get_group_scorer("statistical_parity_difference", sensitive_features="race")
+    expected = cross_validate(plain_model(), X, y, scoring=by_column, cv=3)
+    assert found["test_score"].tolist() == expected["test_score"].tolist()
+
+
+def test_make_scorer_takes_the_measures(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """scikit-learn's own make_scorer takes a measure, with routing."""
+    X, y = data
+    with sklearn.config_context(enable_metadata_routing=True):
+        scorer = make_scorer(objective_fairness_index, greater_is_better=False)
+        scorer = scorer.set_score_request(sensitive_features=True)
+        found = cross_validate(
+            plain_model(),
+            X,
+            y,
+            scoring=scorer,
+            cv=3,
+            params={"sensitive_features": X["race"]},
+            error_score="raise",
+        )
+    own = get_group_scorer("objective_fairness_index", sensitive_features="race")
+    expected = cross_validate(plain_model(), X, y, scoring=own, cv=3)
+    assert found["test_score"] == pytest.approx(expected["test_score"])
+
+
+def test_a_fold_that_lacks_a_group_is_undefined() -> None:
+    """A fold without a group scores NaN with a warning that names it, never 0."""
+    X = pd.DataFrame({"x": np.arange(60) % 2, "g": ["b"] + ["a"] * 59})
+    y = np.arange(60) % 2
+    scorer = make_group_scorer(objective_fairness_index, sensitive_features="g", groups=["a", "b"])
+    with pytest.warns(
+        UndefinedMetricWarning,
+        match=r"^objective_fairness_index is undefined: no people in group 'b'\. "
+        r"Group sizes: 'a' 12, 'b' 0\.$",
+    ) as caught:
+        found = cross_validate(plain_model(), X, y, scoring=scorer, cv=KFold(5))
+    assert np.isnan(found["test_score"]).tolist() == [False, True, True, True, True]
+    assert len(caught) == 4
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({}, "only one group, 'a'"),
+        ({"privileged": "b"}, "no people in group 'b'"),
+        ({"groups": ["c"], "privileged": "c"}, "no people in group 'c'"),
+    ],
+)
+def test_reasons_of_undefined_folds(options: dict[str, Any], reason: str) -> None:
+    """The warning says what is missing."""
+    X = pd.DataFrame({"x": [0, 1, 0, 1], "g": ["a"] * 4})
+    model = plain_model().fit(X, [0, 1, 0, 1])
+    scorer = make_group_scorer(objective_fairness_index, sensitive_features="g", **options)
+    with pytest.warns(UndefinedMetricWarning, match=rf"undefined: {reason}\. Group sizes: .*\.$"):
+        assert np.isnan(scorer(model, X, [0, 1, 0, 1]))
+
+
+def test_undefined_worst_group() -> None:
+    """A worst group among groups of which one is undefined is undefined, and named."""
+    X = pd.DataFrame({"x": [0, 1, 0, 1], "g": ["a", "a", "b", "b"]})
+    model = plain_model().fit(X, [0, 1, 0, 1])
+    scorer = get_group_scorer("worst_group_true_positive_rate", sensitive_features="g")
+    with pytest.warns(
+        UndefinedMetricWarning,
+        match=r"^worst_group_true_positive_rate is undefined: no positives in group 'b'\. "
+        r"Group sizes: 'a' 2, 'b' 2\.$",
+    ):
+        assert np.isnan(scorer(model, X, [0, 1, 0, 0]))
+
+
+class Counting(ClassifierMixin, BaseEstimator):
+    """A classifier that counts how often it is asked."""
+
+    asked = 0
+
+    def fit(self, X: Any, y: Any) -> "Counting":
+        """Learn nothing."""
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Predict by the first column."""
+        type(self).asked += 1
+        return (np.asarray(X["x"]) > 0).astype(int)
+
+
+def test_several_scorers_predict_once(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Scorers made together ask the estimator once a fold, scikit-learn's own included."""
+    X, y = data
+    scoring = make_group_scorers(
+        {
+            "accuracy": "accuracy",
+            "f1": "f1",
+            "ofi": objective_fairness_index,
+            "worst": worst_group(accuracy),
+            "own": make_scorer(accuracy_score),
+            "sex": make_group_scorer("disparate_impact", sensitive_features="old"),
+        },
+        sensitive_features="race",
+    )
+    Counting.asked = 0
+    found = cross_validate(Counting(), X, y, scoring=scoring, cv=4, error_score="raise")
+    assert Counting.asked == 4
+    separate = cross_validate(
+        Counting(),
+        X,
+        y,
+        cv=4,
+        scoring={
+            "accuracy": "accuracy",
+            "f1": "f1",
+            "ofi": make_group_scorer(objective_fairness_index, sensitive_features="race"),
+            "worst": make_group_scorer(worst_group(accuracy), sensitive_features="race"),
+            "sex": make_group_scorer("disparate_impact", sensitive_features="old"),
+        },
+    )
+    for name in ("accuracy", "f1", "ofi", "worst", "sex"):
+        assert found[f"test_{name}"] == pytest.approx(separate[f"test_{name}"])
+
+
+def test_parallel_jobs_and_pickles(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Scorers survive pickling, and processes give what one process gives."""
+    X, y = data
+    scoring = {
+        "ofi": make_group_scorer(objective_fairness_index, sensitive_features="race"),
+        "worst": make_group_scorer(worst_group("accuracy"), sensitive_features="race"),
+    }
+    assert repr(pickle.loads(pickle.dumps(scoring))) == repr(scoring)  # noqa: S301
+    one = cross_validate(plain_model(), X, y, scoring=scoring, cv=4)
+    two = cross_validate(plain_model(), X, y, scoring=scoring, cv=4, n_jobs=2)
+    for name in scoring:
+        assert one[f"test_{name}"].tolist() == two[f"test_{name}"].tolist()
+
+
+def test_several_columns_are_crossed(model: Any, data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Several columns make crossed groups, and a tuple names a privileged one."""
+    X, y = data
+    scorer = make_group_scorer(
+        objective_fairness_index, sensitive_features=["race", "old"], privileged=("a", True)
+    )
+    counts = OutcomeCounts.from_arrays(y, model.predict(X), sensitive_features=X[["race", "old"]])
+    value = METRICS["objective_fairness_index"].of(counts, privileged=("a", True))
+    assert scorer(model, X, y) == -abs(value)
+
+
+def test_every_name_makes_a_scorer() -> None:
+    """Each listed name makes a scorer whose repr is the call that makes it."""
+    for name in group_scorer_names():
+        shown = repr(get_group_scorer(name, sensitive_features="g"))
+        assert shown.startswith("make_group_scorer(")
+        assert shown.endswith(", sensitive_features='g')")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: make_group_scorer(selection_rate),
+            r"^measure must be one of .*, got 'selection_rate'\..*$",
+        ),
+        (lambda: worst_group("base_rate"), r"^measure must be one of .*, got 'base_rate'\..*$"),
+        (
+            lambda: get_group_scorer("objective_fairnes_index"),
+            r"^name must be one of .*Did you mean 'objective_fairness_index'\?$",
+        ),
+        (
+            lambda: make_group_scorer("calibration_difference"),
+            r"^score_range must be given for calibration_difference, got None\.$",
+        ),
+        (
+            lambda: make_group_scorer("conditional_statistical_parity_difference"),
+            r"^where must be given for conditional_statistical_parity_difference, got None\.$",
+        ),
+    ],
+)
+def test_unusable_scorers(make: Any, message: str) -> None:
+    """A measure that cannot be scored is refused when the scorer is made."""
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+def test_unusable_calls(model: Any, data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """A call without groups, with an unknown column, or without flips, says what to do."""
+    X, y = data
+    with pytest.raises(
+        ValueError, match=r"^sensitive_features must be given: as columns of X .*, got None\.$"
+    ):
+        make_group_scorer(objective_fairness_index)(model, X, y)
+    with pytest.raises(
+        ValueError, match=r"^sensitive_features must be one of 'x', 'race', 'old', got 'rice'\. .*$"
+    ):
+        make_group_scorer(objective_fairness_index, sensitive_features="rice")(model, X, y)
+    with pytest.raises(
+        ValueError,
+        match=r"^X must be a data frame with the columns \['race'\] of sensitive_features, "
+        r"got ndarray\.$",
+    ):
+        make_group_scorer(objective_fairness_index, sensitive_features="race")(model, np.eye(2), y)
+    with pytest.raises(
+        TypeError,
+        match=r"^Flip measures need an estimator with predict_outcomes, such as "
+        r"CorrectedClassifier, got LogisticRegression\.$",
+    ):
+        make_group_scorer(flip_rate_difference, sensitive_features="race")(
+            LogisticRegression().fit(X[["x"]], y), X, y
+        )
+
+
+def test_best_within() -> None:
+    """The rule takes the best candidate within bounds, else the least outside, with a warning."""
+    results = {
+        "mean_test_accuracy": np.array([0.9, 0.8, 0.85, np.nan]),
+        "mean_test_ofi": np.array([-0.3, -0.05, -0.1, 0.0]),
+        "mean_test_flips": np.array([-0.0, -0.1, np.nan, 0.0]),
+    }
+    assert best_within({"ofi": 0.1}, maximize="accuracy")(results) == 2
+    assert best_within({"ofi": 0.1, "flips": 0.2}, maximize="accuracy")(results) == 1
+    with pytest.warns(UserWarning, match=r"exceeds them least, by 0\.04 in all, is chosen\.$"):
+        assert best_within({"ofi": 0.01}, maximize="accuracy")(results) == 1
+    rule = best_within({"ofi": 0.1}, maximize="accuracy")
+    assert repr(pickle.loads(pickle.dumps(rule))) == repr(rule)  # noqa: S301
+    with pytest.raises(ValueError, match=r"got 'mean_test_f1'\..*$"):
+        best_within({}, maximize="f1")(results)
+    with pytest.raises(
+        ValueError,
+        match=r"^At least one candidate must have defined scores of accuracy, ofi, got none\.$",
+    ):
+        rule({"mean_test_accuracy": [np.nan], "mean_test_ofi": [0.1]})
+
+
+def test_best_within_chooses_in_a_search(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """A grid search refits what the rule chooses."""
+    X, y = data
+    search = GridSearchCV(
+        plain_model(),
+        {
+            "logisticregression__C": [1e-4, 1.0],
+            "logisticregression__class_weight": [None, "balanced"],
+        },
+        scoring=make_group_scorers(
+            {"accuracy": "accuracy", "spd": "statistical_parity_difference"},
+            sensitive_features="race",
+        ),
+        refit=best_within({"spd": 0.2}, maximize="accuracy"),
+        cv=3,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        search.fit(X, y)
+    results = search.cv_results_
+    within = results["mean_test_spd"] >= -0.2
+    if within.any():
+        best = np.where(within, results["mean_test_accuracy"], -1).argmax()
+        assert search.best_index_ == best
