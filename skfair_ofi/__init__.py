@@ -2,4 +2,6 @@
 
 from skfair_ofi._counts import OutcomeCounts
 
-__all__ = ["OutcomeCounts"]
+__version__ = "0.1.0"
+
+__all__ = ["OutcomeCounts", "__version__"]
