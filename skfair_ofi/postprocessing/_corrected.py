@@ -242,7 +242,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.estimator_ = fit_base(estimator, self._inner(X), y, asked, weight)
         self._fit_labels(y, divided=features is not None)
         self._fit_groups(features, weight, corrector)
-        case = self._case(X, features, asked)
+        case = self._case(X, features, asked, None if weight is None else weight > 0)
         self._fit_corrector(corrector, case, label_codes(y, self.labels_, "y"), weight)
         return self
 
@@ -302,6 +302,8 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         kept = None if weight is None else weight[rows]
         self.corrector_ = corrector.fit(y_true[rows], case.response.take(rows), groups, kept)
         self.privileged_ = self.privileged_ or corrector.privileged_keys
+        for earlier in ("training_counts_", "outcome_log_"):
+            vars(self).pop(earlier, None)
         if self.record and self._countable():
             corrected = self._corrected(case)
             self.training_counts_ = self._count(case, y_true, corrected, weight)
@@ -318,14 +320,16 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _check_countable(self) -> None:
         resolve_labels({"y": self.classes_.tolist()}, self.pos_label)
 
-    def _case(self, X: Any, features: Any, asked: Params) -> _Case:
+    def _case(
+        self, X: Any, features: Any, asked: Params, present: np.ndarray | None = None
+    ) -> _Case:
         response = ask(self.estimator_, self._inner(X), self.labels_, asked)
         if (features is None) == self._known.divided:
             must = "be given as it was to fit" if self._known.divided else "be None as in fit"
             raise ValueError(f"sensitive_features must {must}, got {features!r}.")
         members = self._known.members(features, len(response))
         if self.unseen_groups == "error":
-            self._known.check_known(members)
+            self._known.check_known(members, present)
         return _Case(response, members)
 
     def _consider(self, X: Any, sensitive_features: Any, params: Any, method: str) -> _Case:

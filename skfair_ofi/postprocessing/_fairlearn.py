@@ -214,8 +214,8 @@ class ThresholdCorrector(Corrector, adapts="fairlearn.ThresholdOptimizer"):
         for code, lacking in one_sided.items():
             label = ("unfavorable", "favorable")[lacking]
             raise ValueError(
-                f"{self.name} needs both classes in every group, "
-                f"got no {label} true label in group {groups.keys[code]!r}."
+                f"{self.name} needs both true labels in every group, got one class in group "
+                f"{groups.keys[code]!r}: nobody's label is {label}."
             )
 
     def _scores(self, response: Response) -> np.ndarray:

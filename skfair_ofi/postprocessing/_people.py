@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d, validate_data
 
@@ -61,6 +62,9 @@ def check_target(y: Any) -> np.ndarray:
         If they are missing, or no two classes.
     """
     labels = column_or_1d(y, warn=True)
+    assert_all_finite(labels, input_name="y")
+    if labels.dtype.kind == "O" and (missing := sum(label is None for label in labels)):
+        raise ValueError(f"y must not contain missing labels, got {missing}.")
     kind = type_of_target(labels, input_name="y", raise_unknown=True)
     if kind in ("continuous", "continuous-multioutput"):
         raise ValueError(f"Unknown label type: {kind}. y must hold the labels of two classes.")
@@ -286,20 +290,23 @@ class KnownGroups:
                     f"({_type(alike)}), got {key!r} ({_type(key)})."
                 )
 
-    def check_known(self, members: Members) -> None:
+    def check_known(self, members: Members, present: np.ndarray | None) -> None:
         """Refuse people of unknown and missing groups.
 
         Parameters
         ----------
         members : Members
             People.
+        present : ndarray of bool of shape (n_samples,) or None
+            Who counts: not those of weight 0. None is everyone.
 
         Raises
         ------
         ValueError
             If there are any: it says how many, and which groups.
         """
-        strangers = members.labels[members.codes < 0]
+        rows = members.codes < 0
+        strangers = members.labels[rows if present is None else rows & present]
         if not len(strangers):
             return
         missing = sum(map(is_missing_group, strangers))

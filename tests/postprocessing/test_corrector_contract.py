@@ -387,8 +387,8 @@ class TestThresholdOptimizer:
         """A group whose true labels are all alike is an error that names it."""
         y = np.where(PEOPLE.group == "b", 0, PEOPLE.y)
         message = (
-            "^ThresholdOptimizer needs both classes in every group, "
-            "got no favorable true label in group 'b'.$"
+            "^ThresholdOptimizer needs both true labels in every group, "
+            "got one class in group 'b': nobody's label is favorable.$"
         )
         with pytest.raises(ValueError, match=message):
             make_corrector(ThresholdOptimizer()).fit(y, PEOPLE.response, PEOPLE.groups)
