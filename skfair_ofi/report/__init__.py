@@ -1,0 +1,47 @@
+"""Reports on who a correction flipped: summary, renderers, plots."""
+
+from ._decision import Figures, decide
+from ._from_aif360 import from_aif360
+from ._json import from_json
+from ._parts import (
+    Decision,
+    FairnessRow,
+    FlipRow,
+    GroupRow,
+    Measured,
+    PairTable,
+    RateChange,
+    Reading,
+)
+from ._plot_fairness import BeforeAfterDisplay
+from ._plot_flips import FlipsDisplay
+from ._plot_measures import FlipMeasuresDisplay
+from ._plot_pairs import PairwiseDisplay
+from ._report import ProportionalityReport, proportionality_report
+from ._summary import Summary, summarize
+from ._wording import show_key, show_keys
+
+__all__ = [
+    "BeforeAfterDisplay",
+    "Decision",
+    "FairnessRow",
+    "Figures",
+    "FlipMeasuresDisplay",
+    "FlipRow",
+    "FlipsDisplay",
+    "GroupRow",
+    "Measured",
+    "PairTable",
+    "PairwiseDisplay",
+    "ProportionalityReport",
+    "RateChange",
+    "Reading",
+    "Summary",
+    "decide",
+    "from_aif360",
+    "from_json",
+    "proportionality_report",
+    "show_key",
+    "show_keys",
+    "summarize",
+]

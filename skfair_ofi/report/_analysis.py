@@ -1,0 +1,374 @@
+"""What figures say, in plain words: one template for each kind of finding.
+
+Sentences start with the project's own words or with a number, never with a
+group name, so that a sentence in a spreadsheet cell cannot be a formula.
+"""
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.metrics import METRICS, Metric
+
+from ._parts import Measured, Reading
+from ._wording import listing, shorten, show_count, show_keys, show_number, show_share, show_times
+
+# Names longer than this are cut in sentences; tables and lists hold them whole.
+_LONGEST_NAME = 40
+# Errors that cancel in OFI are pointed out where they concern this share of a group.
+_CANCELING_SHARE = 0.1
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The two sides that a comparison rests on, with the rate of each.
+
+    Parameters
+    ----------
+    names : tuple of (tuple of str, tuple of str)
+        How the groups of each are shown.
+    keys : tuple of (tuple, tuple)
+        The groups of each.
+    rates : tuple of (float, float)
+        The compared rate of each; NaN for comparisons of no single rate.
+    """
+
+    names: tuple[tuple[str, ...], tuple[str, ...]]
+    keys: tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
+    rates: tuple[float, float] = (math.nan, math.nan)
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two sides, by the names of their groups."""
+        return listing(self.names[0]), listing(self.names[1])
+
+    @property
+    def _low(self) -> int:
+        return 1 if self.rates[0] >= self.rates[1] else 0
+
+    @property
+    def lower(self) -> str:
+        """The side with the lower rate, as it stands in a sentence."""
+        return phrase(self.names[self._low])
+
+    @property
+    def higher(self) -> str:
+        """The side with the higher rate, as it stands in a sentence."""
+        return phrase(self.names[1 - self._low])
+
+    @property
+    def lower_keys(self) -> tuple[Hashable, ...]:
+        """The groups of the side with the lower rate."""
+        return self.keys[self._low]
+
+
+def phrase(names: Sequence[str]) -> str:
+    """Return groups as they stand in a sentence.
+
+    Parameters
+    ----------
+    names : sequence of str
+        At least one name.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> phrase(["a"]), phrase(["a", "b"])
+    ('group a', 'groups a and b')
+    """
+    short = shorten(names, _LONGEST_NAME)
+    return f"group {short[0]}" if len(names) == 1 else f"groups {listing(short)}"
+
+
+def _named_sides(
+    metric: Metric, counts: OutcomeCounts, privileged: Sequence[Hashable]
+) -> Sides | None:
+    others = tuple(group for group in counts.groups if group not in privileged)
+    if not others:
+        return None
+    shown = dict(zip(counts.groups, show_keys(counts.groups), strict=True))
+    keys = (others, tuple(privileged))
+    names = (tuple(shown[key] for key in keys[0]), tuple(shown[key] for key in keys[1]))
+    if metric.rate is None:
+        return Sides(names, keys)
+    rates = [metric.rate.of(counts.pick(*side)) for side in keys]
+    return Sides(names, keys, (rates[0], rates[1]))
+
+
+def _widest_of(rate: Metric, counts: OutcomeCounts) -> Sides | None:
+    names, rates = show_keys(counts.groups), rate.values(counts).tolist()
+    defined = [i for i, value in enumerate(rates) if not math.isnan(value)]
+    if len(defined) < 2:
+        return None
+    low, *_, high = sorted(defined, key=rates.__getitem__)
+    keys = ((counts.groups[high],), (counts.groups[low],))
+    return Sides(((names[high],), (names[low],)), keys, (rates[high], rates[low]))
+
+
+def _widest_pair(metric: Metric, counts: OutcomeCounts) -> Sides | None:
+    """The pair with the largest gap; of several rates, in the one where it is widest."""
+    pairs = [pair for rate in metric.rates if (pair := _widest_of(rate, counts))]
+    return max(pairs, key=lambda sides: sides.rates[0] - sides.rates[1], default=None)
+
+
+def compared(
+    metric: Metric, counts: OutcomeCounts, privileged: Sequence[Hashable] | None
+) -> Sides | None:
+    """Return the sides that a comparison rests on.
+
+    Parameters
+    ----------
+    metric : Metric
+        A comparison.
+    counts : OutcomeCounts
+        The table.
+    privileged : sequence of hashable or None
+        The privileged groups, None where all pairs are compared.
+
+    Returns
+    -------
+    Sides or None
+        Everyone else against the privileged groups, or the pair with the
+        largest gap; None where there are no two sides to compare.
+    """
+    if privileged is None:
+        return _widest_pair(metric, counts)
+    return _named_sides(metric, counts, privileged)
+
+
+_INFINITE = {
+    "selection_rate": "no one in {low} has the favorable label",
+    "treatment_ratio": "no one in one of the groups wrongly got the favorable label",
+    "flip_rate": "no one in {low} was flipped",
+    "harmful_flip_proportion": "no one in {low} was harmed",
+}
+
+
+def infinite_reason(metric: Metric, sides: Sides | None) -> str:
+    """Return why a comparison is infinite.
+
+    Parameters
+    ----------
+    metric : Metric
+        The comparison.
+    sides : Sides or None
+        What it compares.
+
+    Returns
+    -------
+    str
+        The reason.
+    """
+    template = _INFINITE.get(metric.rate.name if metric.rate else "", "the smaller figure is 0")
+    return template.format(low=sides.lower if sides else "one of the groups")
+
+
+_FLIP_SENTENCES = {
+    "flip_rate_difference": (
+        "{high_share} of the people in {high} were flipped and {low_share} of those in {low}: "
+        "a gap of {points} percentage points."
+    ),
+    "flip_disparity_index": "People in {high} were flipped {times} as often as people in {low}.",
+    "flip_rate_disparity": (
+        "In units of the overall flip rate ({overall}), {high} and {low} lie {value} apart."
+    ),
+    "relative_flip_disparity": (
+        "The gap between {high} and {low} is {percent} of the sum of their flip rates."
+    ),
+    "harmful_flip_proportion_difference": (
+        "Of the flips in {high}, {high_share} took the favorable label away, and {low_share} of "
+        "those in {low}: a gap of {points} percentage points."
+    ),
+    "harmful_flip_disparity_index": (
+        "A flip in {high} was {times} as likely to take the favorable label away as one in {low}."
+    ),
+    "harmful_flip_disparity": (
+        "In units of the overall flip rate ({overall}), the harmful shares of the flips in {high} "
+        "and {low} lie {value} apart."
+    ),
+    "relative_harmful_flip_disparity": (
+        "The gap between {high} and {low} is {percent} of the sum of the harmful shares of "
+        "their flips."
+    ),
+}
+_INFINITE_SENTENCES = {
+    "flip_rate": "{high_share} of the people in {high} were flipped and no one in {low}.",
+    "harmful_flip_proportion": (
+        "{high_share} of the flips in {high} took the favorable label away; no one in {low} was "
+        "harmed."
+    ),
+}
+_EQUAL_SENTENCES = {
+    "flip_rate": "Flips were equally common in {high} and {low} ({high_share}).",
+    "harmful_flip_proportion": (
+        "Of the flips in {high} and {low}, the same share was harmful ({high_share})."
+    ),
+}
+NO_FLIPS = "No one was flipped."
+NO_HARM = "No one was harmed: every flip gave the favorable label."
+
+
+def _template(metric: Metric, value: float, sides: Sides) -> str:
+    rate = metric.rate.name if metric.rate else ""
+    if math.isinf(value):
+        return _INFINITE_SENTENCES.get(rate, "Infinite: the smaller figure is 0.")
+    if sides.rates[0] == sides.rates[1]:
+        return _EQUAL_SENTENCES.get(rate, "The figures of {high} and {low} are the same.")
+    return _FLIP_SENTENCES.get(metric.name, "The figures of {high} and {low} give {value}.")
+
+
+def flip_sentence(
+    metric: Metric, result: Measured, sides: Sides | None, counts: OutcomeCounts
+) -> str:
+    """Return what a flip measure says, in one sentence with its numbers.
+
+    Parameters
+    ----------
+    metric : Metric
+        A comparison of flips.
+    result : Measured
+        Its value and verdict.
+    sides : Sides or None
+        What it compares.
+    counts : OutcomeCounts
+        The table.
+
+    Returns
+    -------
+    str
+        The sentence.
+    """
+    if math.isnan(result.value):
+        return f"Undefined: {result.reason}."
+    if result.verdict == "no flips":
+        return NO_FLIPS
+    if result.verdict == "no harmful flips":
+        return NO_HARM
+    if sides is None:
+        return f"The groups differ by {show_number(result.value)}."
+    low, high = sorted(sides.rates)
+    flip_rate = METRICS["flip_rate"]
+    # a share of no flips counts as 0, which must not read as a share of flips that happened
+    still = low == 0 < high and flip_rate.of(counts.pick(*sides.lower_keys)) == 0
+    template = _template(metric, result.value, sides)
+    if still and "no one" not in template:
+        template = template.removesuffix(".") + "; no one in {low} was flipped."
+    return template.format(
+        high=sides.higher,
+        low=sides.lower,
+        high_share=show_share(high),
+        low_share=show_share(low),
+        points=f"{100 * (high - low):.1f}",
+        times=show_times(high / low) if low else "infinitely",
+        percent=show_share(result.value),
+        value=show_number(result.value),
+        overall=show_share(flip_rate.of(counts)),
+    )
+
+
+# by whether OFI and whether DI lies within its bounds
+_KINDS = {
+    (True, True): "neither",
+    (True, False): "systemic",
+    (False, True): "algorithmic",
+    (False, False): "both",
+}
+_READINGS = {
+    "neither": (
+        "both are within bounds: these two measures point to no disparity, in the test or outside "
+        "it."
+    ),
+    "systemic": (
+        "OFI is within bounds and DI is not: the groups receive the favorable label unequally, but "
+        "in line with the true labels, so the disparity arises outside the test (systemic)."
+    ),
+    "algorithmic": (
+        "OFI is outside its bounds and DI within: the test itself treats the groups differently, "
+        "measured by the true labels (algorithmic)."
+    ),
+    "both": (
+        "both are outside their bounds: the groups receive the favorable label unequally, and the "
+        "test itself treats them differently, measured by the true labels (algorithmic, and "
+        "perhaps systemic)."
+    ),
+}
+
+
+def _canceling(counts: OutcomeCounts) -> str:
+    """A sentence on the group where most errors cancel in OFI, empty where few do."""
+    given, denied = counts.cells[:, 0, 1].sum(axis=1), counts.cells[:, 1, 0].sum(axis=1)
+    canceled = [2 * min(pair) for pair in zip(given.tolist(), denied.tolist(), strict=True)]
+    sizes = counts.group_sizes.tolist()
+    shares = [part / size if size else 0.0 for part, size in zip(canceled, sizes, strict=True)]
+    worst = max(range(len(shares)), key=shares.__getitem__)
+    if shares[worst] < _CANCELING_SHARE:
+        return ""
+    group = phrase([show_keys(counts.groups)[worst]])
+    people = [show_count(number[worst]) for number in (given.tolist(), denied.tolist(), sizes)]
+    return (
+        f" OFI alone does not show errors that cancel: in {group}, {people[0]} wrongly got the "
+        f"favorable label and {people[1]} were wrongly denied it, out of {people[2]}."
+    )
+
+
+def read_together(when: str, ofi: Measured, di: Measured, counts: OutcomeCounts) -> Reading:
+    """Return what OFI and DI say together (Briscoe2025, section 2.3).
+
+    Parameters
+    ----------
+    when : {"before", "after"}
+        Of which labels.
+    ofi, di : Measured
+        The two measures, judged.
+    counts : OutcomeCounts
+        Their table of true against predicted labels.
+
+    Returns
+    -------
+    Reading
+        The kind of disparity, and a sentence. Where OFI is within bounds, it
+        also names the errors that OFI cannot see.
+    """
+    values = (show_number(ofi.value), show_number(di.value))
+    words = f"{when.capitalize()} the correction, OFI is {values[0]} and DI {values[1]}"
+    missing = [measured.reason for measured in (ofi, di) if math.isnan(measured.value)]
+    if missing:
+        return Reading(
+            when, "undefined", f"{words}, so they cannot be read together: {missing[0]}."
+        )
+    calm = ofi.verdict == "within bounds"
+    kind = _KINDS[calm, di.verdict == "within bounds"]
+    return Reading(when, kind, f"{words}; {_READINGS[kind]}{_canceling(counts) if calm else ''}")
+
+
+def left_out(counts: OutcomeCounts) -> tuple[str, ...]:
+    """Return sentences on what a report cannot say of a table, and why.
+
+    Parameters
+    ----------
+    counts : OutcomeCounts
+        The table.
+
+    Returns
+    -------
+    tuple of str
+        The sentences; none where true labels are counted.
+    """
+    if "y_true" in counts.roles:
+        return ()
+    needing = [
+        metric.name.replace("_", " ")
+        for metric in METRICS.values()
+        if metric.family == "label" and metric.kind == "comparison" and "y_true" in metric.roles
+    ]
+    sentence = (
+        "True labels are not given. Left out, because they need them: accuracy, "
+        f"{listing(needing, most=20)}; flips that made predictions right or wrong; and the reading "
+        "of OFI and DI together."
+    )
+    return (sentence,)

@@ -1,0 +1,169 @@
+"""Colors, axes and inert text that the plots share.
+
+Matplotlib is imported where a figure is made. Colors are those of Okabe and Ito,
+which readers with any common color vision tell apart; words stand beside them.
+"""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ._wording import shorten, without_isolates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from matplotlib.axes import Axes
+
+BLUE, VERMILLION, INK, GRAY, RULE = "#0072B2", "#D55E00", "#1b1f24", "#5b6470", "#d4d9df"
+ZONES = {"acceptable": "#cfe6f4", "moderate": "#faefb8", "disproportionate": "#f5cdb6"}
+SIZE, SMALL = 9.0, 7.5
+_NAME_WIDTH = 24
+
+
+def new_axes(width: float, height: float, count: int = 1) -> "list[Axes]":
+    """Return axes of a new pyplot figure, side by side.
+
+    Parameters
+    ----------
+    width, height : float
+        Size of the figure in inches.
+    count : int, default=1
+        Number of axes.
+
+    Returns
+    -------
+    list of matplotlib Axes
+        The axes.
+    """
+    import matplotlib.pyplot as plt
+
+    _, axes = plt.subplots(1, count, figsize=(width, height), layout="constrained", squeeze=False)
+    return list(axes[0])
+
+
+def write(ax: "Axes", x: float, y: float, text: str, **style: Any) -> None:
+    """Write text as it is: a dollar sign starts no formula.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        Where to write.
+    x, y : float
+        Where to put it, in data coordinates where ``style`` says nothing else.
+    text : str
+        What to write.
+    **style : object
+        Properties of matplotlib's text.
+    """
+    given = {"fontsize": SIZE, "color": INK, "va": "center", **style}
+    ax.text(x, y, without_isolates(text), parse_math=False, **given)
+
+
+def name_rows(ax: "Axes", names: Sequence[str]) -> None:
+    """Name the rows of a plot, the first on top.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        The axes.
+    names : sequence of str
+        One name a row.
+    """
+    shown = [without_isolates(name) for name in names]
+    ax.set_yticks(range(len(shown)), shown, fontsize=SIZE, color=INK, parse_math=False)
+    ax.set_ylim(len(shown) - 0.5, -0.5)
+    ax.tick_params(length=0)
+
+
+def short_names(names: Sequence[str], width: int = _NAME_WIDTH) -> tuple[str, ...]:
+    """Return names short enough for a plot, still no two alike.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Different names.
+    width : int, default=24
+        Number of characters.
+
+    Returns
+    -------
+    tuple of str
+        The names.
+    """
+    return shorten([without_isolates(name) for name in names], width)
+
+
+def clear_frame(ax: "Axes", title: str, *, headed: bool = True) -> None:
+    """Take the frame off axes and put a title above, at the left.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        The axes.
+    title : str
+        The title.
+    headed : bool, default=True
+        Whether to leave room for words between the title and the axes.
+    """
+    for spine in ax.spines.values():
+        spine.set_visible(False)
+    style: dict[str, Any] = {"fontsize": SIZE + 1.5, "fontweight": "bold", "color": INK}
+    ax.set_title(title, loc="left", pad=22 if headed else 8, parse_math=False, **style)
+
+
+def head(ax: "Axes", x: float, text: str, **style: Any) -> None:
+    """Write a word above the axes.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        The axes.
+    x : float
+        Where, in data coordinates.
+    text : str
+        What to write.
+    **style : object
+        Properties of matplotlib's text.
+    """
+    place = {
+        "transform": ax.get_xaxis_transform(),
+        "va": "bottom",
+        "ha": "center",
+        "fontsize": SMALL,
+    }
+    write(ax, x, 1.015, text, **{**place, **style})
+
+
+def strip(ax: "Axes", row: int, edges: Iterable[tuple[float, float, str]]) -> None:
+    """Color parts of a row.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        The axes.
+    row : int
+        The row.
+    edges : iterable of (float, float, str)
+        Start, end and color of each part.
+    """
+    for start, end, color in edges:
+        ax.barh(row, end - start, left=start, height=0.46, color=color, linewidth=0)
+
+
+@contextmanager
+def quiet_glyphs() -> "Iterator[None]":
+    """Keep quiet about characters that the fonts at hand lack.
+
+    Yields
+    ------
+    None
+        Once. A browser shows such text of an SVG with its own fonts.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
+        warnings.filterwarnings(
+            "ignore", message="Matplotlib currently does not support", category=UserWarning
+        )
+        yield

@@ -1,0 +1,98 @@
+"""A summary as a data frame of one row a measure, and as CSV."""
+
+import pandas as pd
+
+from ._parts import FairnessRow, FlipRow, Measured
+from ._summary import Summary
+
+# A spreadsheet takes a cell that starts with one of these for a formula.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def _value(name: str, measured: Measured) -> dict[str, object]:
+    return {
+        name: measured.value,
+        f"{name}_verdict": measured.verdict,
+        f"{name}_reason": measured.reason,
+    }
+
+
+def _pair(pair: tuple[str, str] | None) -> dict[str, object]:
+    first, second = pair or (None, None)
+    return {"first": first, "second": second}
+
+
+def _fairness_record(row: FairnessRow) -> dict[str, object]:
+    return {
+        "measure": row.name,
+        "symbol": row.symbol,
+        "of": "labels",
+        **_value("before", row.before),
+        **_value("after", row.after),
+        "change": row.change.value,
+        **_pair(row.pair_after),
+    }
+
+
+def _flip_record(row: FlipRow) -> dict[str, object]:
+    return {
+        "measure": row.name,
+        "symbol": row.symbol,
+        "of": "flips",
+        **_value("after", row.result),
+        **_pair(row.pair),
+        "analysis": row.sentence,
+    }
+
+
+_COLUMNS = (
+    *("measure", "symbol", "of", "before", "after", "change", "before_verdict", "after_verdict"),
+    *("before_reason", "after_reason", "first", "second", "analysis"),
+)
+
+
+def to_frame(summary: Summary) -> pd.DataFrame:
+    """Return a summary as a data frame of one row a measure.
+
+    Parameters
+    ----------
+    summary : Summary
+        The summary.
+
+    Returns
+    -------
+    DataFrame
+        Columns ``measure``, ``symbol``, ``of`` ("labels" or "flips"),
+        ``before``, ``after`` (flip measures have this one only), ``change``,
+        ``before_verdict``, ``after_verdict``, ``before_reason``,
+        ``after_reason``, ``first`` and ``second`` (the sides compared) and
+        ``analysis``.
+    """
+    records = [
+        *(_fairness_record(row) for row in summary.fairness),
+        *(_flip_record(row) for row in summary.measures),
+    ]
+    return pd.DataFrame.from_records(records, columns=list(_COLUMNS))
+
+
+def _inert(cell: object) -> object:
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell
+
+
+def to_csv(summary: Summary) -> str:
+    """Return the data frame of a summary as CSV.
+
+    Parameters
+    ----------
+    summary : Summary
+        The summary.
+
+    Returns
+    -------
+    str
+        The CSV; NaN is an empty cell, infinite is ``inf``, and text that a
+        spreadsheet would take for a formula has an apostrophe before it.
+    """
+    frame = to_frame(summary).map(_inert)
+    text: str = frame.to_csv(index=False, lineterminator="\n")
+    return text

@@ -1,0 +1,131 @@
+"""A summary as strict JSON, and back.
+
+The schema is named in ``schema`` and changes its number when a key changes its
+meaning or goes; keys may be added. Every part of a summary is an object with the
+fields of its class. Two things are spelled out, since JSON has neither:
+
+- a measured value is ``{"value": number or null, "state": "finite", "infinite",
+  "minus infinity" or "undefined", "verdict": text or null, "reason": text or null}``;
+- any other number that is not finite (limits, pairwise tables) is the text
+  ``"infinite"``, ``"minus infinity"`` or ``"undefined"``.
+
+Group keys and labels are strings, numbers, booleans, null (the missing group) or
+lists of these (several features crossed); keys of other types, such as dates, are
+written as text.
+"""
+
+import dataclasses
+import json
+import math
+import types
+import typing
+from typing import Any
+
+from ._parts import Measured, Row
+from ._summary import Summary
+
+SCHEMA = "skfair_ofi/proportionality-report/1"
+_STATES = {"infinite": math.inf, "minus infinity": -math.inf, "undefined": math.nan}
+
+
+def _state(value: float) -> str:
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "infinite" if value > 0 else "minus infinity"
+    return "finite"
+
+
+def _measured(measured: Measured) -> dict[str, Any]:
+    state = _state(measured.value)
+    value = measured.value if state == "finite" else None
+    return {"value": value, "state": state, "verdict": measured.verdict, "reason": measured.reason}
+
+
+def _encoded(part: Any) -> Any:
+    if isinstance(part, Measured):
+        return _measured(part)
+    if dataclasses.is_dataclass(part):
+        symbol = {"symbol": part.symbol} if isinstance(part, Row) else {}
+        fields = (field.name for field in dataclasses.fields(part))
+        return {**{name: _encoded(getattr(part, name)) for name in fields}, **symbol}
+    if isinstance(part, tuple):
+        return [_encoded(item) for item in part]
+    if isinstance(part, float):
+        return part if math.isfinite(part) else _state(part)
+    return part if part is None or isinstance(part, str | bool | int) else str(part)
+
+
+def to_json(summary: Summary, *, indent: int | None = 2) -> str:
+    """Return a summary as strict JSON.
+
+    Parameters
+    ----------
+    summary : Summary
+        The summary.
+    indent : int or None, default=2
+        Spaces by which nested parts are indented; None is one line.
+
+    Returns
+    -------
+    str
+        The JSON text: UTF-8 as it is, no NaN and no Infinity in it.
+    """
+    return json.dumps(
+        {"schema": SCHEMA, **_encoded(summary)}, indent=indent, allow_nan=False, ensure_ascii=False
+    )
+
+
+def _decoded_part(kind: Any, data: dict[str, Any]) -> Any:
+    if kind is Measured:
+        value = _STATES[data["state"]] if data["value"] is None else data["value"]
+        return Measured(value, data["verdict"], data["reason"])
+    hints = typing.get_type_hints(kind)
+    fields = (field.name for field in dataclasses.fields(kind))
+    return kind(**{name: _decoded(hints[name], data[name]) for name in fields})
+
+
+def _decoded_list(kind: Any, data: list[Any]) -> tuple[Any, ...]:
+    kinds = typing.get_args(kind)
+    if len(kinds) == 2 and kinds[1] is Ellipsis:
+        return tuple(_decoded(kinds[0], item) for item in data)
+    if len(kinds) == len(data):
+        return tuple(_decoded(each, item) for each, item in zip(kinds, data, strict=True))
+    return tuple(_decoded(Any, item) for item in data)
+
+
+def _decoded(kind: Any, data: Any) -> Any:
+    """Data as the type says, or a list as a tuple where it says nothing."""
+    if isinstance(kind, types.UnionType):
+        kind = next((each for each in typing.get_args(kind) if each is not types.NoneType), Any)
+    if dataclasses.is_dataclass(kind):
+        return _decoded_part(kind, data)
+    if isinstance(data, list):
+        return _decoded_list(kind, data)
+    return _STATES[data] if kind is float and isinstance(data, str) else data
+
+
+def from_json(text: str) -> Summary:
+    """Return the summary that ``to_json`` wrote.
+
+    Parameters
+    ----------
+    text : str
+        The JSON text.
+
+    Returns
+    -------
+    Summary
+        The summary; all renderers give what they gave for the first one.
+
+    Raises
+    ------
+    ValueError
+        If the text has another schema.
+    """
+    data = json.loads(text)
+    schema = data.get("schema") if isinstance(data, dict) else None
+    if schema != SCHEMA:
+        raise ValueError(f"text must have the schema {SCHEMA!r}, got {schema!r}.")
+    summary: Summary = _decoded_part(Summary, data)
+    return summary

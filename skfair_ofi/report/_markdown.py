@@ -1,0 +1,85 @@
+"""A summary as Markdown with tables as GitHub and most readers know them."""
+
+import re
+
+from ._document import Cell, Row, Section, Table, sections
+from ._summary import Summary
+
+# Everything that could start markup inside a line; hyphens, dots and parentheses only
+# mean something at the start of a line or behind a bracket, which is escaped.
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!@^=])")
+
+
+def escape(text: str) -> str:
+    r"""Return text that Markdown shows as it is.
+
+    Parameters
+    ----------
+    text : str
+        Text on one line.
+
+    Returns
+    -------
+    str
+        The text, with a backslash before whatever could be markup, HTML, math
+        or a link.
+
+    Examples
+    --------
+    >>> print(escape("a|b <script> $x$ http://x"))
+    a\|b \<script\> \$x\$ http:\//x
+    """
+    escaped = _MARKUP.sub(r"\\\1", text)
+    return escaped.replace("://", ":\\//").replace("www.", "www\\.")
+
+
+def _cell(cell: Cell) -> str:
+    aside = cell.verdict or cell.note
+    return escape(f"{cell.text} ({aside})" if aside else cell.text)
+
+
+def _row(row: Row, *, detailed: bool) -> str:
+    mark = "**" if row.total else ""
+    cells = [f"{mark}{_cell(cell)}{mark}" for cell in row.cells]
+    return f"| {' | '.join([*cells, escape(row.detail)] if detailed else cells)} |"
+
+
+def _table(table: Table) -> list[str]:
+    detailed = any(row.detail for row in table.rows)
+    titles = [*table.columns, *(["Notes"] if detailed else [])]
+    rules = ["---", *["---:"] * (len(table.columns) - 1), *(["---"] if detailed else [])]
+    head = [f"| {' | '.join(map(escape, titles))} |", f"| {' | '.join(rules)} |"]
+    return ["", *head, *(_row(row, detailed=detailed) for row in table.rows)]
+
+
+def _section(section: Section) -> list[str]:
+    lines = ["", f"## {escape(section.title)}"]
+    for paragraph in section.paragraphs:
+        lines += ["", escape(paragraph)]
+    for table in section.tables:
+        lines += (
+            ["", f"**{escape(table.caption)}**", *_table(table)]
+            if len(section.tables) > 1
+            else _table(table)
+        )
+    return lines + ([""] if section.items else []) + [f"- {escape(item)}" for item in section.items]
+
+
+def to_markdown(summary: Summary) -> str:
+    """Return a summary as Markdown.
+
+    Parameters
+    ----------
+    summary : Summary
+        The summary.
+
+    Returns
+    -------
+    str
+        The Markdown; group names are escaped, and shown as they are.
+    """
+    lines = [f"# {escape(summary.title)}", ""]
+    lines += [f"- **{escape(term)}:** {escape(text)}" for term, text in summary.facts]
+    for section in sections(summary):
+        lines += _section(section)
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,73 @@
+"""All plots of a report on one figure."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from ._plot_fairness import BeforeAfterDisplay
+from ._plot_flips import FlipsDisplay
+from ._plot_measures import FlipMeasuresDisplay
+from ._plot_pairs import PairwiseDisplay
+from ._summary import Summary
+from ._svg import make_figure, save_figure
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+_WIDTH = 10.5
+
+
+def draw_overview(summary: Summary, make: "Callable[[tuple[float, float]], Figure]") -> "Figure":
+    """Draw all plots of a summary.
+
+    Parameters
+    ----------
+    summary : Summary
+        The summary.
+    make : callable
+        Makes an empty figure of a size in inches.
+
+    Returns
+    -------
+    matplotlib Figure
+        The figure: flips and flip measures on top, then fairness before and
+        after, beside OFI and DI between all pairs of groups.
+    """
+    flips, measures = FlipsDisplay.from_summary(summary), FlipMeasuresDisplay.from_summary(summary)
+    fairness, pairs = (
+        BeforeAfterDisplay.from_summary(summary),
+        PairwiseDisplay.from_summary(summary),
+    )
+    tables = [table for table in summary.pairs if table.when == "after"]
+    heights = [flips.size[1], max(measures.size[1], fairness.size[1])]
+    heights += [max(pairs.size[1], 2.4)] if tables else []
+    figure = make((_WIDTH, sum(heights) + 0.8))
+    rows = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    flips.draw(rows[0].subplots())
+    left, right = rows[1].subplots(1, 2)
+    measures.draw(left)
+    fairness.draw(right)
+    if tables:
+        axes = rows[2].subplots(1, len(tables), squeeze=False)[0]
+        for ax, table in zip(axes, tables, strict=True):
+            pairs.draw_table(ax, table)
+    title = summary.title if len(summary.title) <= 80 else f"{summary.title[:79]}…"
+    figure.suptitle(title, fontsize=14, fontweight="bold", x=0.01, ha="left", parse_math=False)
+    return figure
+
+
+def overview_bytes(summary: Summary, kind: str) -> bytes:
+    """Return all plots of a summary as the content of a picture.
+
+    Parameters
+    ----------
+    summary : Summary
+        The summary.
+    kind : {"png", "svg"}
+        The format.
+
+    Returns
+    -------
+    bytes
+        The content, the same each time.
+    """
+    return save_figure(lambda: draw_overview(summary, make_figure), kind)

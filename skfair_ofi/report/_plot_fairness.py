@@ -1,0 +1,142 @@
+"""Fairness measures before and after the correction."""
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+import pandas as pd
+
+from skfair_ofi.metrics import METRICS
+
+from ._canvas import BLUE, GRAY, SMALL, ZONES, clear_frame, head, name_rows, write
+from ._parts import FairnessRow
+from ._plots import Display
+from ._scales import limit_units
+from ._summary import Summary
+from ._wording import show_number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# distances beyond this many acceptable ones are drawn at the edge, as arrows
+_EDGE = 4.0
+
+
+class BeforeAfterDisplay(Display):
+    """Fairness measures before and after the correction, against their acceptable range.
+
+    Distances from the ideal are drawn in units of the acceptable distance, so
+    that measures of different scales share an axis. Make it by
+    ``from_estimator``, ``from_predictions`` or ``from_counts``.
+
+    Parameters
+    ----------
+    rows : sequence of FairnessRow
+        Measures of a summary; those without limits are left out.
+    signed : bool, default=True
+        Whether the sign says who is favored; without a privileged group only
+        the size of a gap has a meaning.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        The axes drawn on, after ``plot``.
+    figure_ : matplotlib Figure
+        Their figure, after ``plot``.
+
+    Examples
+    --------
+    >>> display = BeforeAfterDisplay.from_predictions(
+    ...     None,
+    ...     [1, 1, 0, 0],
+    ...     [1, 0, 1, 0],
+    ...     sensitive_features=["a", "a", "b", "b"],
+    ...     privileged="a",
+    ... )
+    >>> display.frame()[["measure", "before", "after"]].head(1)
+                measure  before  after
+    0  disparate_impact     0.0    1.0
+    """
+
+    def __init__(self, rows: Sequence[FairnessRow], *, signed: bool = True) -> None:
+        self.rows = [row for row in rows if row.limits is not None]
+        self.signed = signed
+
+    @classmethod
+    def from_summary(cls, summary: Summary) -> Self:
+        """Return the display of a summary; see ``Display.from_summary``."""
+        return cls(summary.fairness, signed=summary.privileged is not None)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row a measure: before, after, and both in units of the acceptable distance."""
+        return pd.DataFrame.from_records(
+            [
+                {
+                    "measure": row.name,
+                    "before": row.before.value,
+                    "after": row.after.value,
+                    "before_units": self._units(row, row.before.value),
+                    "after_units": self._units(row, row.after.value),
+                    "limits": row.limits,
+                }
+                for row in self.rows
+            ]
+        )
+
+    def _units(self, row: FairnessRow, value: float) -> float:
+        ratio = METRICS[row.name].bounds == (0.0, math.inf) and row.ideal == 1.0
+        units = limit_units(value, row.ideal or 0.0, row.limits or (0.0, 0.0), ratio=ratio)
+        return units if self.signed else abs(units)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches that suit the display."""
+        return 4.5, 1.3 + 0.4 * len(self.rows)
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw on axes; see ``Display.draw``."""
+        clear_frame(ax, "Fairness, before and after")
+        name_rows(ax, ["\n".join(textwrap.wrap(row.title, 22)) for row in self.rows])
+        left = -_EDGE - 0.3 if self.signed else -0.15
+        self._draw_scale(ax, left)
+        for index, (row, before, after) in enumerate(
+            zip(self.rows, self.frame()["before_units"], self.frame()["after_units"], strict=True)
+        ):
+            _draw_change(ax, index, before, after)
+            shown = [show_number(part.value, row.limits or ()) for part in (row.before, row.after)]
+            write(ax, _EDGE + 0.5, index, " → ".join(shown), fontsize=SMALL)
+
+    def _draw_scale(self, ax: "Axes", left: float) -> None:
+        low = -1.0 if self.signed else 0.0
+        ax.axvspan(low, 1.0, color=ZONES["acceptable"], linewidth=0)
+        ax.axvline(0, color=GRAY, linewidth=0.8)
+        ax.set_xlim(left, _EDGE + (4.4 if self.signed else 2.4))
+        ticks = range(-int(_EDGE) if self.signed else 0, int(_EDGE) + 1, 2 if self.signed else 1)
+        ax.set_xticks(list(ticks), ["ideal" if tick == 0 else f"{abs(tick)}×" for tick in ticks])
+        ax.tick_params(axis="x", labelsize=SMALL, labelcolor=GRAY)
+        ax.set_xlabel(
+            "distance from the ideal, in acceptable distances",
+            fontsize=SMALL,
+            color=GRAY,
+            loc="left",
+        )
+        head(ax, 0.0 if self.signed else 0.5, "within")
+        head(ax, 2.5, "outside")
+        head(ax, _EDGE + 0.5, "○ before → ● after", ha="left")
+
+
+def _draw_change(ax: "Axes", index: int, before: float, after: float) -> None:
+    ends = [max(-_EDGE, min(_EDGE, end)) for end in (before, after)]
+    if not any(math.isnan(end) for end in (before, after)):
+        ax.plot(ends, [index, index], color=GRAY, linewidth=1.5, zorder=2)
+    for value, end, color in zip((before, after), ends, ("white", BLUE), strict=True):
+        if not math.isnan(value):
+            marker = (">" if value > 0 else "<") if abs(value) > _EDGE else "o"
+            style: dict[str, Any] = {
+                "color": color,
+                "markeredgecolor": BLUE,
+                "markersize": 6,
+                "zorder": 3,
+            }
+            ax.plot(end, index, marker=marker, **style)

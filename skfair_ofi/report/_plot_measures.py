@@ -1,0 +1,133 @@
+"""The flip measures in the zones of their verdicts."""
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
+
+import pandas as pd
+
+from ._canvas import GRAY, INK, SMALL, ZONES, clear_frame, head, name_rows, strip, write
+from ._parts import FlipRow
+from ._plots import Display
+from ._scales import zone_position
+from ._summary import Summary
+from ._wording import show_number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_UNJUDGED = "#e9ecef"
+
+
+class FlipMeasuresDisplay(Display):
+    """The flip measures, each in its zone: acceptable, moderate or disproportionate.
+
+    Zones are drawn equally wide, whatever the limits, which stand below them.
+    Make it by ``from_estimator``, ``from_predictions`` or ``from_counts``.
+
+    Parameters
+    ----------
+    rows : sequence of FlipRow
+        The measures of a summary.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        The axes drawn on, after ``plot``.
+    figure_ : matplotlib Figure
+        Their figure, after ``plot``.
+
+    Examples
+    --------
+    >>> display = FlipMeasuresDisplay.from_predictions(
+    ...     None, [1, 1, 0, 0], [1, 0, 0, 0], sensitive_features=["a", "a", "b", "b"]
+    ... )
+    >>> display.frame()[["measure", "value", "verdict"]].head(1)
+                    measure  value           verdict
+    0  flip_rate_difference    0.5  disproportionate
+    """
+
+    def __init__(self, rows: Sequence[FlipRow]) -> None:
+        self.rows = rows
+
+    @classmethod
+    def from_summary(cls, summary: Summary) -> Self:
+        """Return the display of a summary; see ``Display.from_summary``."""
+        return cls(summary.measures)
+
+    def frame(self) -> pd.DataFrame:
+        """Return one row a measure: its value, verdict, and the limits of its zones."""
+        return pd.DataFrame.from_records(
+            [
+                {
+                    "measure": row.name,
+                    "value": row.result.value,
+                    "verdict": row.result.verdict,
+                    "acceptable": row.acceptable,
+                    "moderate": row.moderate,
+                }
+                for row in self.rows
+            ]
+        )
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches that suit the display."""
+        return 4.5, 1.0 + 0.5 * len(self.rows)
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw on axes; see ``Display.draw``."""
+        clear_frame(ax, "Flip measures by verdict")
+        name_rows(ax, ["\n".join(textwrap.wrap(row.title, 22)) for row in self.rows])
+        ax.set_xlim(-0.12, 3.7)
+        ax.set_xticks([])
+        for start, (zone, align) in enumerate(
+            zip(ZONES, ("center", "center", "left"), strict=True)
+        ):
+            head(ax, start + (0.0 if align == "left" else 0.5), zone, ha=align)
+        for index, row in enumerate(self.rows):
+            _draw_row(ax, index, row)
+
+
+def _zones(row: FlipRow) -> list[tuple[float, float, str]]:
+    if row.acceptable is None:
+        return [(0, 3, _UNJUDGED)]
+    acceptable, moderate, disproportionate = ZONES.values()
+    middle = disproportionate if row.moderate is None else moderate
+    return [(0, 1, acceptable), (1, 2, middle), (2, 3, disproportionate)]
+
+
+def _draw_limits(ax: "Axes", index: int, row: FlipRow) -> None:
+    for edge, limits in ((1, row.acceptable), (2, row.moderate)):
+        if limits is not None:
+            above = row.result.value >= (row.ideal or 0.0) or math.isnan(row.result.value)
+            limit = limits[1] if above else limits[0]
+            write(
+                ax, edge, index + 0.36, f"{limit:.6g}", fontsize=SMALL - 1, color=GRAY, ha="center"
+            )
+
+
+def _draw_row(ax: "Axes", index: int, row: FlipRow) -> None:
+    strip(ax, index, _zones(row))
+    _draw_limits(ax, index, row)
+    value, verdict = row.result.value, row.result.verdict
+    shown = (
+        verdict
+        if math.isnan(value) or verdict in ("no flips", "no harmful flips")
+        else show_number(value)
+    )
+    write(ax, 3.08, index, (shown or "").replace("no harmful flips", "no harm"), fontsize=SMALL)
+    if math.isnan(value) or row.acceptable is None:
+        return
+    spot = zone_position(value, row.ideal or 0.0, row.acceptable, row.moderate)
+    marker = ">" if math.isinf(value) else "D"
+    ax.plot(
+        min(spot, 2.93),
+        index,
+        marker=marker,
+        color=INK,
+        markersize=6,
+        markeredgecolor="white",
+        clip_on=False,
+    )

@@ -1,0 +1,233 @@
+"""The constructors that all displays share, and who gained and who lost."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+import pandas as pd
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.metrics import Bands
+
+from ._canvas import (
+    new_axes,
+)
+from ._summary import Convention, Summary, summarize
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure, SubFigure
+
+
+class Display:
+    """What all displays share: they are made of finished numbers, and draw them.
+
+    Attributes
+    ----------
+    ax_ : matplotlib Axes
+        The axes drawn on, after ``plot``.
+    figure_ : matplotlib Figure
+        Their figure, after ``plot``.
+    """
+
+    ax_: "Axes"
+    figure_: "Figure | SubFigure"
+
+    @classmethod
+    def from_summary(cls, summary: Summary) -> Self:
+        """Return the display of a summary.
+
+        Parameters
+        ----------
+        summary : Summary
+            The summary.
+
+        Returns
+        -------
+        Display
+            The display, not drawn yet.
+        """
+        raise NotImplementedError
+
+    def frame(self) -> pd.DataFrame:
+        """Return the numbers drawn, as a data frame.
+
+        Returns
+        -------
+        DataFrame
+            One row a mark.
+        """
+        raise NotImplementedError
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches that suit the display."""
+        raise NotImplementedError
+
+    def draw(self, ax: "Axes") -> None:
+        """Draw on axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes
+            The axes.
+        """
+        raise NotImplementedError
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        Display
+            The display itself, with ``ax_`` and ``figure_``.
+        """
+        chosen = new_axes(*self.size)[0] if ax is None else ax
+        self.draw(chosen)
+        self.ax_, self.figure_ = chosen, chosen.figure
+        return self
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: OutcomeCounts,
+        *,
+        privileged: Any = None,
+        thresholds: Mapping[str, Bands] | None = None,
+        convention: Convention = "paper",
+    ) -> Self:
+        """Return the display of a table of counts.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            The table, with predicted and corrected labels.
+        privileged : group or collection of groups, default=None
+            The group, or groups, that everyone else is compared with.
+        thresholds : mapping of str to Bands, default=None
+            Bands by name of measure, in place of those of ``METRICS``.
+        convention : {"paper", "equation"}, default="paper"
+            For rates of 0 in two of the flip measures.
+
+        Returns
+        -------
+        Display
+            The display, not drawn yet.
+        """
+        return cls.from_summary(
+            summarize(counts, privileged=privileged, thresholds=thresholds, convention=convention)
+        )
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Any,
+        y_pred: Any,
+        y_corrected: Any,
+        *,
+        sensitive_features: Any,
+        privileged: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        thresholds: Mapping[str, Bands] | None = None,
+        convention: Convention = "paper",
+    ) -> Self:
+        """Return the display of predicted and corrected labels.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n_samples,) or None
+            True labels, where they are known.
+        y_pred, y_corrected : array-like of shape (n_samples,)
+            Labels before and after the correction.
+        sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
+            The group of each person; several columns are crossed.
+        privileged : group or collection of groups, default=None
+            The group, or groups, that everyone else is compared with.
+        pos_label : object, default=None
+            The favorable label; not needed for 0/1, False/True and -1/1.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many people each row stands for.
+        thresholds : mapping of str to Bands, default=None
+            Bands by name of measure, in place of those of ``METRICS``.
+        convention : {"paper", "equation"}, default="paper"
+            For rates of 0 in two of the flip measures.
+
+        Returns
+        -------
+        Display
+            The display, not drawn yet.
+        """
+        counts = OutcomeCounts.from_arrays(
+            y_true,
+            y_pred,
+            y_corrected,
+            sensitive_features=sensitive_features,
+            sample_weight=sample_weight,
+            pos_label=pos_label,
+        )
+        return cls.from_counts(
+            counts, privileged=privileged, thresholds=thresholds, convention=convention
+        )
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any = None,
+        *,
+        sensitive_features: Any = None,
+        privileged: Any = None,
+        pos_label: Any = None,
+        sample_weight: Any = None,
+        thresholds: Mapping[str, Bands] | None = None,
+        convention: Convention = "paper",
+    ) -> Self:
+        """Return the display of what a fitted corrected classifier does to data.
+
+        Parameters
+        ----------
+        estimator : estimator with ``predict_outcomes``
+            A fitted ``CorrectedClassifier``, or anything with its
+            ``predict_outcomes(X, *, sensitive_features=None)``.
+        X : array-like or frame of shape (n_samples, n_features)
+            The people.
+        y : array-like of shape (n_samples,), default=None
+            True labels, where they are known.
+        sensitive_features : array-like of shape (n_samples,), default=None
+            The group of each person, where the estimator does not find it in X.
+        privileged : group or collection of groups, default=None
+            The group, or groups, that everyone else is compared with; None
+            takes the estimator's own ``privileged``.
+        pos_label : object, default=None
+            The favorable label; None takes the estimator's own ``pos_label``.
+        sample_weight : array-like of shape (n_samples,), default=None
+            How many people each row stands for.
+        thresholds : mapping of str to Bands, default=None
+            Bands by name of measure, in place of those of ``METRICS``.
+        convention : {"paper", "equation"}, default="paper"
+            For rates of 0 in two of the flip measures.
+
+        Returns
+        -------
+        Display
+            The display, not drawn yet.
+        """
+        given = {} if sensitive_features is None else {"sensitive_features": sensitive_features}
+        outcomes = estimator.predict_outcomes(X, **given)
+        return cls.from_predictions(
+            y,
+            outcomes.y_pred,
+            outcomes.y_corrected,
+            sensitive_features=outcomes.groups,
+            privileged=getattr(estimator, "privileged", None) if privileged is None else privileged,
+            pos_label=getattr(estimator, "pos_label", None) if pos_label is None else pos_label,
+            sample_weight=sample_weight,
+            thresholds=thresholds,
+            convention=convention,
+        )

@@ -1,0 +1,307 @@
+"""The report on a correction, in every form."""
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import pandas as pd
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.metrics import Bands
+
+from ._frame import to_csv, to_frame
+from ._html import to_fragment, to_html
+from ._json import to_json
+from ._markdown import to_markdown
+from ._overview import draw_overview, overview_bytes
+from ._summary import Convention, Summary, summarize
+from ._text import to_text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class ProportionalityReport:
+    """Who a correction flipped, in which direction, and whether it was needed.
+
+    Make it by ``from_counts``, ``proportionality_report`` or ``from_aif360``; in
+    a notebook it shows itself.
+
+    Parameters
+    ----------
+    counts : OutcomeCounts
+        The table that was summarized.
+    summary : Summary
+        Its summary.
+
+    Attributes
+    ----------
+    counts, summary
+        As given.
+
+    Examples
+    --------
+    >>> from skfair_ofi import OutcomeCounts
+    >>> counts = OutcomeCounts.from_arrays(
+    ...     [1, 0, 1, 0], [1, 1, 0, 0], [1, 0, 1, 0], sensitive_features=["a", "a", "b", "b"]
+    ... )
+    >>> report = ProportionalityReport.from_counts(counts, source="four people")
+    >>> report
+    ProportionalityReport(people=4, groups=2, flips=2, decision='change the correction')
+    >>> report.text().splitlines()[2]
+    'Favorable label:  1 (unfavorable: 0)'
+    """
+
+    def __init__(self, counts: OutcomeCounts, summary: Summary) -> None:
+        self.counts = counts
+        self.summary = summary
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: OutcomeCounts,
+        *,
+        privileged: Any = None,
+        thresholds: Mapping[str, Bands] | None = None,
+        convention: Convention = "paper",
+        title: str | None = None,
+        source: str | None = None,
+        in_sample: bool = False,
+        notes: Sequence[str] = (),
+    ) -> "ProportionalityReport":
+        """Return the report on a table of counts.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            The table, with predicted and corrected labels, and true labels
+            where they are known.
+        privileged : group or collection of groups, default=None
+            The group, or groups, that everyone else is compared with.
+        thresholds : mapping of str to Bands, default=None
+            Bands by name of measure, in place of those of ``METRICS``.
+        convention : {"paper", "equation"}, default="paper"
+            For rates of 0 in two of the flip measures.
+        title, source : str, default=None
+            The report's title, and where the data came from.
+        in_sample : bool, default=False
+            Whether these are the people that the model was fitted on.
+        notes : sequence of str, default=()
+            Sentences to add.
+
+        Returns
+        -------
+        ProportionalityReport
+            The report.
+
+        Raises
+        ------
+        ValueError
+            As in ``summarize``.
+        """
+        summary = summarize(
+            counts,
+            privileged=privileged,
+            thresholds=thresholds,
+            convention=convention,
+            title=title,
+            source=source,
+            in_sample=in_sample,
+            notes=notes,
+        )
+        return cls(counts, summary)
+
+    def text(self) -> str:
+        """Return the report as plain text of 80 columns."""
+        return to_text(self.summary)
+
+    def markdown(self) -> str:
+        """Return the report as Markdown."""
+        return to_markdown(self.summary)
+
+    def html(self) -> str:
+        """Return the report as one self-contained HTML page, without scripts."""
+        return to_html(self.summary)
+
+    def json(self) -> str:
+        """Return the report as strict JSON; undefined and infinite values are spelled out."""
+        return to_json(self.summary)
+
+    def csv(self) -> str:
+        """Return the measures as CSV, one row a measure."""
+        return to_csv(self.summary)
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return the measures as a data frame, one row a measure."""
+        return to_frame(self.summary)
+
+    def plot(self) -> "Figure":
+        """Draw all plots on one new figure.
+
+        Returns
+        -------
+        matplotlib Figure
+            The figure, made by pyplot.
+        """
+        import matplotlib.pyplot as plt
+
+        return draw_overview(
+            self.summary, lambda size: plt.figure(figsize=size, layout="constrained")
+        )
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write the report to a file, in the form that its suffix says.
+
+        Parameters
+        ----------
+        path : str or path-like
+            Where to write: .html, .md, .txt, .json, .csv, .png or .svg. The
+            folder must exist; a file that is there is replaced.
+
+        Returns
+        -------
+        Path
+            Where it was written.
+
+        Raises
+        ------
+        ValueError
+            If the suffix is another.
+        FileNotFoundError
+            If the folder does not exist.
+
+        Examples
+        --------
+        >>> from skfair_ofi import OutcomeCounts
+        >>> counts = OutcomeCounts.from_arrays(
+        ...     y_pred=[1, 0], y_corrected=[1, 1], sensitive_features=["a", "b"]
+        ... )
+        >>> import tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     ProportionalityReport.from_counts(counts).save(f"{folder}/report.md").name
+        'report.md'
+        """
+        target = Path(path)
+        render = _RENDERERS.get(target.suffix.lower())
+        if render is None:
+            raise ValueError(
+                f"path must end in one of {', '.join(_RENDERERS)}, got {str(target)!r}."
+            )
+        if not target.parent.is_dir():
+            raise FileNotFoundError(f"path must be in a folder that exists, got {str(target)!r}.")
+        content = render(self)
+        # bytes, so that no platform changes line ends or encoding
+        target.write_bytes(content.encode() if isinstance(content, str) else content)
+        return target
+
+    def _repr_html_(self) -> str:
+        return to_fragment(self.summary)
+
+    def __str__(self) -> str:
+        """Return the report as plain text."""
+        return self.text()
+
+    def __repr__(self) -> str:
+        """Return one line with the main figures."""
+        summary = self.summary
+        return (
+            f"ProportionalityReport(people={summary.overall.n:.10g}, groups={len(summary.groups)}, "
+            f"flips={summary.overall.flips:.10g}, decision={summary.decision.outcome!r})"
+        )
+
+
+_RENDERERS: dict[str, Callable[[ProportionalityReport], str | bytes]] = {
+    ".html": ProportionalityReport.html,
+    ".md": ProportionalityReport.markdown,
+    ".txt": ProportionalityReport.text,
+    ".json": ProportionalityReport.json,
+    ".csv": ProportionalityReport.csv,
+    ".png": lambda report: overview_bytes(report.summary, "png"),
+    ".svg": lambda report: overview_bytes(report.summary, "svg"),
+}
+
+
+def proportionality_report(
+    y_true: Any,
+    y_pred: Any,
+    y_corrected: Any,
+    *,
+    sensitive_features: Any,
+    privileged: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+    missing_groups: Literal["error", "drop", "group"] = "error",
+    thresholds: Mapping[str, Bands] | None = None,
+    convention: Convention = "paper",
+    title: str | None = None,
+    source: str | None = None,
+) -> ProportionalityReport:
+    """Return the report on labels before and after a correction, or of two versions of a model.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,) or None
+        True labels; None where they are not known, and then the report says
+        what it leaves out.
+    y_pred, y_corrected : array-like of shape (n_samples,)
+        Labels before and after the correction.
+    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
+        The group of each person; several columns are crossed.
+    privileged : group or collection of groups, default=None
+        The group, or groups, that everyone else is compared with. None
+        compares all pairs of groups.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+    missing_groups : {"error", "drop", "group"}, default="error"
+        What becomes of rows whose group is missing: an error, left out with a
+        warning, or counted as a group of their own.
+    thresholds : mapping of str to Bands, default=None
+        Bands by name of measure, in place of those of ``METRICS``.
+    convention : {"paper", "equation"}, default="paper"
+        Where rates are 0, for two of the flip measures: the source's table of
+        special cases, or plain arithmetic.
+    title, source : str, default=None
+        The report's title, and where the data came from.
+
+    Returns
+    -------
+    ProportionalityReport
+        The report.
+
+    Raises
+    ------
+    ValueError
+        If lengths differ, there are more than two labels, it is not known which
+        one is favorable, a group is missing under "error", a privileged group is
+        not in the data, or a threshold is not Bands of a known measure.
+
+    Examples
+    --------
+    Nothing was to be repaired, and yet everyone was flipped:
+
+    >>> report = proportionality_report(
+    ...     [1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0], sensitive_features=["a", "a", "b", "b"]
+    ... )
+    >>> report.summary.decision.outcome, report.summary.decision.rule
+    ('change the correction', 'unnecessary')
+    """
+    counts = OutcomeCounts.from_arrays(
+        y_true,
+        y_pred,
+        y_corrected,
+        sensitive_features=sensitive_features,
+        sample_weight=sample_weight,
+        pos_label=pos_label,
+        missing_groups=missing_groups,
+    )
+    return ProportionalityReport.from_counts(
+        counts,
+        privileged=privileged,
+        thresholds=thresholds,
+        convention=convention,
+        title=title,
+        source=source,
+    )

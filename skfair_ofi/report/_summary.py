@@ -1,0 +1,216 @@
+"""The summary: every number and every sentence of a report, before any rendering."""
+
+import difflib
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi._validation import check_choice, resolve_privileged
+from skfair_ofi.metrics import METRICS, Bands
+
+from ._analysis import left_out, read_together
+from ._decision import Figures, decide
+from ._facts import Heading, cautions, correctness, facts
+from ._parts import Decision, FairnessRow, FlipRow, GroupRow, PairTable, Reading
+from ._rows import Terms, fairness_rows, flip_rows, group_row, group_rows, pair_tables
+
+Convention = Literal["paper", "equation"]
+EVERYONE = "All groups"
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a report says: every number and every sentence, and nothing of how it looks.
+
+    Parameters
+    ----------
+    title : str
+        The report's title.
+    source : str or None
+        Where the data came from.
+    in_sample : bool
+        Whether these are the people that the model was fitted on.
+    counting : {"people", "weighted people", "expected people"}
+        What the counts count.
+    unfavorable, favorable : object
+        The two labels.
+    feature_names : tuple of str or None
+        Names of the sensitive features.
+    privileged : tuple of hashable or None
+        The privileged groups, None where none is named.
+    convention : {"paper", "equation"}
+        For rates of 0 in two of the flip measures.
+    facts : tuple of (str, str)
+        The first lines: term and description.
+    overall : GroupRow
+        All people together.
+    groups : tuple of GroupRow
+        Each group.
+    fairness : tuple of FairnessRow
+        Fairness and accuracy before and after.
+    measures : tuple of FlipRow
+        The flip measures.
+    correctness : tuple of str
+        Sentences on flips that made predictions wrong or right.
+    readings : tuple of Reading
+        OFI and DI read together, before and after.
+    pairs : tuple of PairTable
+        OFI and DI between all pairs of groups.
+    decision : Decision
+        What the figures lead to.
+    left_out : tuple of str
+        What is not said, and why.
+    notes : tuple of str
+        Cautions, and notes of who made the report.
+    """
+
+    title: str
+    source: str | None
+    in_sample: bool
+    counting: str
+    unfavorable: Any
+    favorable: Any
+    feature_names: tuple[str, ...] | None
+    privileged: tuple[Hashable, ...] | None
+    convention: str
+    facts: tuple[tuple[str, str], ...]
+    overall: GroupRow
+    groups: tuple[GroupRow, ...]
+    fairness: tuple[FairnessRow, ...]
+    measures: tuple[FlipRow, ...]
+    correctness: tuple[str, ...]
+    readings: tuple[Reading, ...]
+    pairs: tuple[PairTable, ...]
+    decision: Decision
+    left_out: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def _check_thresholds(thresholds: Mapping[str, Bands] | None) -> dict[str, Bands]:
+    given = dict(thresholds or {})
+    for name, bands in given.items():
+        if name not in METRICS:
+            near = difflib.get_close_matches(name, METRICS)
+            hint = f" Did you mean {' or '.join(repr(match) for match in near)}?" if near else ""
+            raise ValueError(f"thresholds must name measures of METRICS, got {name!r}.{hint}")
+        if not isinstance(bands, Bands):
+            raise TypeError(f"thresholds must hold Bands, got {bands!r} for {name!r}.")
+    return given
+
+
+def _printable(text: str) -> str:
+    """Text on one line, without control characters."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def _counting(counts: OutcomeCounts) -> str:
+    if counts.weight_squares is not None:
+        return "weighted people"
+    return "people" if counts.cells.dtype.kind == "i" else "expected people"
+
+
+def _readings(counts: OutcomeCounts, rows: Sequence[FairnessRow]) -> tuple[Reading, ...]:
+    named = {row.name: row for row in rows}
+    ofi, di = named.get("objective_fairness_index"), named.get("disparate_impact")
+    if ofi is None or di is None:
+        return ()
+    return (
+        read_together("before", ofi.before, di.before, counts.before),
+        read_together("after", ofi.after, di.after, counts.after),
+    )
+
+
+def summarize(
+    counts: OutcomeCounts,
+    *,
+    privileged: Any = None,
+    thresholds: Mapping[str, Bands] | None = None,
+    convention: Convention = "paper",
+    title: str | None = None,
+    source: str | None = None,
+    in_sample: bool = False,
+    notes: Sequence[str] = (),
+) -> Summary:
+    """Return every number and every sentence of a report on who was flipped.
+
+    Parameters
+    ----------
+    counts : OutcomeCounts
+        The table, with predicted and corrected labels, and true labels where
+        they are known.
+    privileged : group or collection of groups, default=None
+        The group, or groups, that everyone else is compared with. None compares
+        all pairs of groups, and shows the largest gap.
+    thresholds : mapping of str to Bands, default=None
+        Bands by name of measure, in place of those of ``METRICS``.
+    convention : {"paper", "equation"}, default="paper"
+        Where rates are 0, for two of the flip measures: the source's table of
+        special cases, or plain arithmetic.
+    title : str, default=None
+        The title; None is "Proportionality report".
+    source : str, default=None
+        Where the data came from.
+    in_sample : bool, default=False
+        Whether these are the people that the model was fitted on.
+    notes : sequence of str, default=()
+        Sentences to add.
+
+    Returns
+    -------
+    Summary
+        The summary, which the renderers read.
+
+    Raises
+    ------
+    ValueError
+        If predicted or corrected labels are not counted, nobody is, a privileged
+        group is not in the table, or a threshold is not Bands of a known measure.
+
+    Examples
+    --------
+    >>> from skfair_ofi._counts import OutcomeCounts
+    >>> counts = OutcomeCounts.from_arrays(
+    ...     y_pred=[1, 1, 0, 0], y_corrected=[1, 0, 1, 0], sensitive_features=["a", "a", "b", "b"]
+    ... )
+    >>> summary = summarize(counts, privileged="a")
+    >>> summary.overall.gained, summary.overall.lost, summary.decision.outcome
+    (1, 1, 'change the correction')
+    """
+    if not {"y_pred", "y_corrected"} <= set(counts.roles):
+        raise ValueError(f"counts must count y_pred and y_corrected, got roles {counts.roles!r}.")
+    if not counts.n:
+        raise ValueError("counts must count at least one person, got 0.")
+    chosen = None if privileged is None else resolve_privileged(privileged, counts.groups)
+    terms = Terms(
+        chosen,
+        _check_thresholds(thresholds),
+        check_choice("convention", convention, ("paper", "equation")),
+    )
+    overall, groups = group_row(counts, EVERYONE), group_rows(counts, chosen or ())
+    fairness, measures = fairness_rows(counts, terms), flip_rows(counts, terms)
+    decision = decide(Figures(overall, fairness, measures))
+    origin = None if source is None else _printable(source)
+    first = Heading(counts.labels, counts.feature_names, origin, in_sample, _counting(counts))
+    return Summary(
+        title="Proportionality report" if title is None else _printable(title),
+        source=origin,
+        in_sample=in_sample,
+        counting=_counting(counts),
+        unfavorable=counts.labels[0],
+        favorable=counts.labels[1],
+        feature_names=counts.feature_names,
+        privileged=chosen,
+        convention=convention,
+        facts=facts(first, overall, groups, decision),
+        overall=overall,
+        groups=groups,
+        fairness=fairness,
+        measures=measures,
+        correctness=correctness(overall, groups),
+        readings=_readings(counts, fairness),
+        pairs=pair_tables(counts, terms),
+        decision=decision,
+        left_out=left_out(counts),
+        notes=(*cautions(groups), *map(_printable, notes)),
+    )

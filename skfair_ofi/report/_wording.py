@@ -1,0 +1,307 @@
+"""Group keys and numbers as words, for every renderer and plot.
+
+Group names come from other people's files. What is shown can be told apart
+(an empty name from a missing one, the number 1 from the text 1) and holds
+nothing that a terminal acts on; the renderers escape for their own formats.
+"""
+
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Hashable, Iterable, Sequence
+
+MISSING = "(missing)"
+EMPTY = '"" (empty)'
+# Joiners inside words of Persian, Hindi and of emoji; not printable to Python, yet harmless.
+_JOINERS = {0x200C: "", 0x200D: ""}
+# First strong isolate and its end: keep right-to-left names from reordering their neighbors.
+_ISOLATE, _END = "\u2068", "\u2069"
+
+
+def _is_plain(text: str) -> bool:
+    printable = text.translate(_JOINERS).isprintable()
+    return printable and text == text.strip() and text[:1] != '"' and text not in (MISSING, EMPTY)
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    shown = (
+        char
+        if char.isprintable() or ord(char) in _JOINERS
+        else char.encode("unicode_escape").decode()
+        for char in escaped
+    )
+    return f'"{"".join(shown)}"'
+
+
+def _isolated(text: str) -> str:
+    right_to_left = any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
+    return f"{_ISOLATE}{text}{_END}" if right_to_left else text
+
+
+def without_isolates(text: str) -> str:
+    """Return text without the marks that isolate right-to-left names.
+
+    Parameters
+    ----------
+    text : str
+        What ``show_key`` returned.
+
+    Returns
+    -------
+    str
+        The text, for drawing: fonts lack these marks.
+    """
+    return text.replace(_ISOLATE, "").replace(_END, "")
+
+
+def show_key(key: Hashable, *, quote: bool = False) -> str:
+    r"""Return a group key or a label as one line of printable text.
+
+    Parameters
+    ----------
+    key : hashable
+        The key; a tuple where several sensitive features are crossed.
+    quote : bool, default=False
+        Whether to quote text that would not need it.
+
+    Returns
+    -------
+    str
+        The text, unchanged where it is plain; quoted, with escapes, where it
+        has control characters or outer spaces, or could be taken for another.
+
+    Examples
+    --------
+    >>> print(show_key("a|b"), show_key(None), show_key(""), show_key("a\nb"), show_key(1))
+    a|b (missing) "" (empty) "a\nb" 1
+    >>> print(show_key(("a,b", "c")), "/", show_key(("a", "b,c")))
+    "a,b", c / a, "b,c"
+    """
+    if key is None:
+        return MISSING
+    if isinstance(key, tuple):
+        commas = [quote or (isinstance(part, str) and "," in part) for part in key]
+        parts = zip(key, commas, strict=True)
+        return ", ".join(show_key(part, quote=comma) for part, comma in parts)
+    if key == "":
+        return EMPTY
+    text = str(key)
+    plain = _is_plain(text) and not (quote and isinstance(key, str))
+    return _isolated(text if plain else _quoted(text))
+
+
+def show_keys(keys: Iterable[Hashable]) -> tuple[str, ...]:
+    """Return keys as text, no two alike: text that looks like another key is quoted.
+
+    Parameters
+    ----------
+    keys : iterable of hashable
+        Different group keys.
+
+    Returns
+    -------
+    tuple of str
+        One text a key.
+
+    Examples
+    --------
+    >>> print(*show_keys([1, "1", "b"]))
+    1 "1" b
+    """
+    listed = list(keys)
+    shown = [show_key(key) for key in listed]
+    times = Counter(shown)
+    return tuple(
+        show_key(key, quote=times[text] > 1) for key, text in zip(listed, shown, strict=True)
+    )
+
+
+def shorten(names: Sequence[str], width: int) -> tuple[str, ...]:
+    """Return names of at most a width, still no two alike.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Different names.
+    width : int
+        Number of characters.
+
+    Returns
+    -------
+    tuple of str
+        Names; long ones end in an ellipsis, and in a number where two would
+        be the same.
+
+    Examples
+    --------
+    >>> shorten(["short", "a long name", "a long game"], 8)
+    ('short', 'a lo…#1', 'a lo…#2')
+    >>> shorten(["short", "a long name"], 8)
+    ('short', 'a long …')
+    """
+    cut = [name if len(name) <= width else f"{_cut(name, width - 1)}…" for name in names]
+    times, seen, short = Counter(cut), Counter[str](), []
+    for name, text in zip(names, cut, strict=True):
+        seen[text] += 1
+        same = times[text] > 1
+        short.append(f"{_cut(name, width - 4)}…#{seen[text]}" if same else text)
+    return tuple(short)
+
+
+def _cut(name: str, width: int) -> str:
+    kept = name[:width]
+    return kept + _END if kept.count(_ISOLATE) > kept.count(_END) else kept
+
+
+def show_count(count: float) -> str:
+    """Return a number of people: whole where it is whole, else with one or two decimals.
+
+    Parameters
+    ----------
+    count : int or float
+        Number of people, expected or weighted people included.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> show_count(1320), show_count(1320.0), show_count(12.5), show_count(0.04)
+    ('1,320', '1,320', '12.5', '0.04')
+    """
+    if math.isclose(count, round(count), abs_tol=1e-9):
+        return f"{round(count):,}"
+    if count < 0.1:
+        return f"{count:.1g}"
+    return f"{count:,.1f}" if count >= 10 else f"{count:.2f}".rstrip("0")
+
+
+def show_number(value: float, limits: Iterable[float] = ()) -> str:
+    """Return a measured value with three decimals, or with as many as tell it from a limit.
+
+    Parameters
+    ----------
+    value : float
+        The value; NaN is shown as undefined.
+    limits : iterable of float, default=()
+        Limits that the value is judged by.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> show_number(0.0973), show_number(float("inf")), show_number(float("nan"))
+    ('0.097', 'infinite', 'undefined')
+    >>> show_number(0.7996), show_number(0.7996, limits=[0.8])
+    ('0.800', '0.7996')
+    """
+    if math.isnan(value):
+        return "undefined"
+    if math.isinf(value):
+        return "infinite" if value > 0 else "minus infinity"
+    apart = [limit for limit in limits if not math.isclose(value, limit, rel_tol=1e-9)]
+    digits = 3
+    while digits < 9 and any(
+        (round(value, digits) - limit) * (value - limit) <= 0 for limit in apart
+    ):
+        digits += 1
+    # adding 0.0 turns a rounded -0.0 into 0.0
+    return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def show_change(value: float) -> str:
+    """Return a change with its sign, or a dash where it is not a finite number.
+
+    Parameters
+    ----------
+    value : float
+        The change.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> show_change(-0.25), show_change(0.0), show_change(float("nan"))
+    ('-0.250', '0.000', '–')
+    """
+    if not math.isfinite(value):
+        return "–"
+    rounded = round(value, 3) + 0.0
+    return f"{rounded:+.3f}" if rounded else "0.000"
+
+
+def show_share(share: float) -> str:
+    """Return a share of people as a percentage, or as undefined.
+
+    Parameters
+    ----------
+    share : float
+        The share; NaN is shown as undefined.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> show_share(0.17021), show_share(float("nan"))
+    ('17.0%', 'undefined')
+    """
+    return f"{100 * share:.1f}%" if math.isfinite(share) else show_number(share)
+
+
+def show_times(ratio: float) -> str:
+    """Return a ratio as words: how many times as much.
+
+    Parameters
+    ----------
+    ratio : float
+        The ratio.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> show_times(2.3337), show_times(1.04)
+    ('2.3 times', '1.04 times')
+    """
+    return f"{ratio:.1f} times" if ratio >= 1.1 else f"{ratio:.3g} times"
+
+
+def listing(names: Sequence[str], most: int = 5) -> str:
+    """Return names as a list in a sentence, cut where it is long.
+
+    Parameters
+    ----------
+    names : sequence of str
+        At least one name.
+    most : int, default=5
+        How many to name.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> listing(["a"]), listing(["a", "b"]), listing("abcdefgh", most=3)
+    ('a', 'a and b', 'a, b, c and 5 more')
+    """
+    if len(names) > most:
+        return f"{', '.join(names[:most])} and {len(names) - most} more"
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
