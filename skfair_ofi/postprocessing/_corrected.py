@@ -32,22 +32,26 @@ from skfair_ofi._validation import (
     check_choice,
     check_lengths,
     check_weights,
+    columns_of,
     resolve_labels,
     resolve_privileged,
 )
+from skfair_ofi.report import ProportionalityReport
 
 from ._base import Params, ask, base_estimator, fit_base, routed, router
 from ._correctors import Corrector, Response, make_corrector
-from ._log import OutcomeLog, count_people
+from ._log import OutcomeLog, count_people, report_on
 from ._people import (
     KnownGroups,
     Members,
     check_features,
     check_target,
-    feature_columns,
     label_codes,
     without_columns,
 )
+
+_TRAINING = "the people in fit"
+_SINCE_FIT = "everyone in predict since fit"
 
 
 class Outcomes(NamedTuple):
@@ -250,7 +254,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """Sensitive features: those passed, else columns of X, else None."""
         if sensitive_features is not None or self.sensitive_features is None:
             return sensitive_features
-        return feature_columns(X, self.sensitive_features)
+        return columns_of(X, self.sensitive_features)
 
     def _inner(self, X: Any) -> Any:
         """X as the base estimator gets it."""
@@ -303,7 +307,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.corrector_ = corrector.fit(y_true[rows], case.response.take(rows), groups, kept)
         self.privileged_ = self.privileged_ or corrector.privileged_keys
         for earlier in ("training_counts_", "outcome_log_"):
-            vars(self).pop(earlier, None)
+            self.__dict__.pop(earlier, None)
         if self.record and self._countable():
             corrected = self._corrected(case)
             self.training_counts_ = self._count(case, y_true, corrected, weight)
@@ -324,9 +328,6 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self, X: Any, features: Any, asked: Params, present: np.ndarray | None = None
     ) -> _Case:
         response = ask(self.estimator_, self._inner(X), self.labels_, asked)
-        if (features is None) == self._known.divided:
-            must = "be given as it was to fit" if self._known.divided else "be None as in fit"
-            raise ValueError(f"sensitive_features must {must}, got {features!r}.")
         members = self._known.members(features, len(response))
         if self.unseen_groups == "error":
             self._known.check_known(members, present)
@@ -336,7 +337,12 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         asked = routed(self, method, params, sensitive_features=sensitive_features)
         check_features(self, X, reset=False)
-        return self._case(X, self._features(X, sensitive_features), asked)
+        features = self._features(X, sensitive_features)
+        if features is None and self._known.divided:
+            raise ValueError("sensitive_features must be given as it was to fit, got None.")
+        if features is not None and not self._known.divided and self.corrector_.needs_groups:
+            raise ValueError(f"sensitive_features must be None as in fit, got {features!r}.")
+        return self._case(X, features, asked)
 
     def _for_known(self, case: _Case, rule: Callable[..., np.ndarray], kind: type) -> np.ndarray:
         """Apply a rule to people of known groups; others keep their prediction."""
@@ -492,6 +498,87 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             sample_weight=None if weight is None else len(weight),
         )
         return self._count(case, y_true, favorable, weight)
+
+    @property
+    def report_(self) -> ProportionalityReport:
+        """The report on the people in `fit`, marked as in-sample. Only with `record`."""
+        if not hasattr(self, "training_counts_"):
+            check_is_fitted(self)
+            self._check_countable()
+            raise AttributeError("report_ needs record=True in fit, got record=False.")
+        return report_on(
+            self.training_counts_, self.corrector_, self.privileged_, _TRAINING, in_sample=True
+        )
+
+    def report(
+        self,
+        X: Any = None,
+        y: ArrayLike | None = None,
+        *,
+        sensitive_features: Any = None,
+        sample_weight: ArrayLike | None = None,
+        expected: bool = False,
+        source: str | None = None,
+    ) -> ProportionalityReport:
+        """Return the report on who is flipped among some people, or was since `fit`.
+
+        Parameters
+        ----------
+        X : array-like or data frame of shape (n_samples, n_features), default=None
+            Features. None reports on everyone in the log: what `predict` really did.
+        y : array-like of shape (n_samples,), default=None
+            True labels. Without them the report says what it leaves out.
+        sensitive_features : array-like, frame or mapping, default=None
+            Groups, as in `predict`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, which mean repeated rows.
+        expected : bool, default=False
+            Whether to report the average over the post-processor's own
+            randomness (`expected_counts`) instead of what `predict` gives.
+        source : str, default=None
+            Where the data came from, for the report's first lines.
+
+        Returns
+        -------
+        ProportionalityReport
+            The report.
+
+        Raises
+        ------
+        ValueError
+            If there is nobody to report on, or it is not known which label is
+            favorable.
+        """
+        check_is_fitted(self)
+        self._check_countable()
+        if X is None:
+            return self._logged_report(source, y, sensitive_features, sample_weight)
+        case = self._consider(X, sensitive_features, {}, "predict")
+        if expected:
+            favorable = self._for_known(case, self.corrector_.correct_proba, np.float64)
+        else:
+            favorable = self._corrected(case)
+        counts = self._table(case, y, favorable, sample_weight)
+        strangers = int((case.members.codes < 0).sum())
+        return report_on(counts, self.corrector_, self.privileged_, source, strangers=strangers)
+
+    def _logged_report(self, source: str | None, *without_x: Any) -> ProportionalityReport:
+        if any(given is not None for given in without_x):
+            raise ValueError(
+                "X must be given with y, sensitive_features and sample_weight, got None."
+            )
+        log = getattr(self, "outcome_log_", None)
+        if log is None or not log.counts.n:
+            raise ValueError(
+                "X must be given where predict has recorded nobody since fit, got None."
+            )
+        return report_on(
+            log.counts,
+            self.corrector_,
+            self.privileged_,
+            _SINCE_FIT if source is None else source,
+            strangers=log.unseen,
+        )
 
     def score(
         self,

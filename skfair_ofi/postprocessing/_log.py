@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.report import ProportionalityReport
 
+from ._correctors import Corrector
 from ._people import KnownGroups
 
 
@@ -83,6 +85,58 @@ def count_people(
         labels=labels,
         feature_names=known.names,
         weight_squares=squares,
+    )
+
+
+def report_on(
+    counts: OutcomeCounts,
+    corrector: Corrector,
+    privileged: tuple[Hashable, ...] | None,
+    source: str | None,
+    *,
+    in_sample: bool = False,
+    strangers: int = 0,
+) -> ProportionalityReport:
+    """Return the report on a table, with notes on what the table cannot show.
+
+    Parameters
+    ----------
+    counts : OutcomeCounts
+        The table.
+    corrector : Corrector
+        What corrected.
+    privileged : tuple of hashable or None
+        The privileged groups.
+    source : str or None
+        Where the people came from.
+    in_sample : bool, default=False
+        Whether the model was fitted on them.
+    strangers : int, default=0
+        People of unseen or missing groups, who are not in the table.
+
+    Returns
+    -------
+    ProportionalityReport
+        The report.
+    """
+    notes = []
+    if corrector.randomized and counts.cells.dtype.kind == "i":
+        notes.append(
+            f"{corrector.name} draws at random whom it flips: other draws flip other people. "
+            "The average over all draws is reported with expected=True."
+        )
+    if strangers:
+        notes.append(
+            f"{strangers} people of groups that fit did not see, or without a group, kept their "
+            "prediction. They are not counted here."
+        )
+    return ProportionalityReport.from_counts(
+        counts,
+        privileged=None if privileged is None else list(privileged),
+        title=f"Proportionality report: {corrector.name}",
+        source=source,
+        in_sample=in_sample,
+        notes=notes,
     )
 
 

@@ -9,8 +9,8 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from skfair_ofi._frames import drop_columns, eager_columns, encode, encode_features, frame_columns
-from skfair_ofi._validation import check_choice, few_labels, is_missing_group, sorted_keys
+from skfair_ofi._frames import drop_columns, encode, encode_features
+from skfair_ofi._validation import columns_of, few_labels, is_missing_group, sorted_keys
 
 from ._correctors import Groups
 
@@ -116,38 +116,6 @@ def label_codes(y: Any, labels: tuple[Any, Any], name: str) -> np.ndarray:
     return codes
 
 
-def feature_columns(X: Any, names: str | Sequence[str]) -> dict[str, Any]:
-    """Return the sensitive columns of a frame.
-
-    Parameters
-    ----------
-    X : data frame
-        Of any library.
-    names : str or sequence of str
-        Column names.
-
-    Returns
-    -------
-    dict
-        Columns in their own library, by name.
-
-    Raises
-    ------
-    ValueError
-        If it is no frame, or a column is not there.
-    """
-    listed = [names] if isinstance(names, str) else list(names)
-    columns = frame_columns(X)
-    if columns is None:
-        raise ValueError(
-            f"X must be a data frame with the columns {listed} of sensitive_features, "
-            f"got {type(X).__name__}."
-        )
-    for name in listed:
-        check_choice("sensitive_features", name, columns)
-    return dict(zip(listed, eager_columns(X, listed) or (), strict=True))
-
-
 def without_columns(X: Any, names: str | Sequence[str] | None) -> Any:
     """Return a frame without its sensitive columns, in its own library.
 
@@ -172,7 +140,7 @@ def without_columns(X: Any, names: str | Sequence[str] | None) -> Any:
         raise ValueError(
             "sensitive_features must name columns of X for drop_sensitive_features, got None."
         )
-    return drop_columns(X, list(feature_columns(X, names)))
+    return drop_columns(X, list(columns_of(X, names)))
 
 
 @dataclass(frozen=True)

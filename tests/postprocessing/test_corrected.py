@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl  # noqa: TID253
+import polars as pl
 import pyarrow as pa
 import pytest
-from fairlearn.postprocessing import ThresholdOptimizer  # noqa: TID253
+from fairlearn.postprocessing import ThresholdOptimizer
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_transformer
 from sklearn.dummy import DummyClassifier
@@ -149,8 +149,9 @@ class TestLabels:
         model = CorrectedClassifier(corrector=ThresholdOptimizer())
         model.fit(NUMBERS, np.where(Y, "y", "n")).predict(NUMBERS)
         assert not hasattr(model, "outcome_log_")
-        with pytest.raises(ValueError, match=r"for example pos_label='y'\.$"):
-            model.expected_counts(NUMBERS)
+        for speak in (lambda: model.expected_counts(NUMBERS), model.report, lambda: model.report_):
+            with pytest.raises(ValueError, match=r"for example pos_label='y'\.$"):
+                speak()
 
     def test_third_class_is_an_error(self) -> None:
         """More than two classes are refused."""
@@ -315,7 +316,8 @@ class TestGroups:
 
     def test_groups_cannot_come_late(self) -> None:
         """A model that was fitted without groups has nothing to do with them."""
-        model = CorrectedClassifier().fit(NUMBERS, Y)
+        with pytest.warns(UserWarning, match="sees everyone as one group"):
+            model = CorrectedClassifier(corrector=ThresholdOptimizer()).fit(NUMBERS, Y)
         with pytest.raises(ValueError, match=r"^sensitive_features must be None as in fit, got"):
             model.predict(NUMBERS, sensitive_features=RACE)
 
@@ -676,6 +678,98 @@ class TestEstimator:
         assert not by_column(CORRECTORS["reject"]()).__sklearn_tags__().non_deterministic
 
 
+class TestReport:
+    """What is reported."""
+
+    def test_right_after_fit(self, model: CorrectedClassifier) -> None:
+        """`report_` is on the training people, says so, and counts the flips there are."""
+        outcomes = model.fit(X, Y).predict_outcomes(X)
+        summary = model.report_.summary
+        assert summary.in_sample
+        assert summary.source == "the people in fit"
+        assert summary.privileged == ("x",)
+        assert summary.overall.flips == (outcomes.y_pred != outcomes.y_corrected).sum()
+        for row in summary.groups:
+            changed = outcomes.y_pred != outcomes.y_corrected
+            assert row.flips == (changed & (row.group == outcomes.groups)).sum()
+
+    def test_of_what_predict_did(self, model: CorrectedClassifier) -> None:
+        """`report()` reads the log."""
+        model.fit(X, Y).predict(X[:100])
+        report = model.report()
+        assert report.counts == model.outcome_log_.counts
+        assert report.summary.source == "everyone in predict since fit"
+        assert not report.summary.in_sample
+
+    def test_of_other_people(self, model: CorrectedClassifier) -> None:
+        """`report(X, y)` counts what `predict` would give them, and logs nobody."""
+        model.fit(X[:200], Y[:200])
+        outcomes = model.predict_outcomes(X[200:])
+        report = model.report(X[200:], Y[200:], source="held out")
+        assert report.counts == OutcomeCounts.from_arrays(
+            Y[200:], *outcomes[:2], sensitive_features=outcomes.groups
+        )
+        assert report.summary.source == "held out"
+        assert model.outcome_log_.counts.n == 0
+
+    def test_without_true_labels(self) -> None:
+        """The report works without y, and leaves out what needs it."""
+        model = by_column(ThresholdOptimizer()).fit(X, Y)
+        assert model.report(X).counts.roles == ("y_pred", "y_corrected")
+
+    def test_expected(self) -> None:
+        """The expected report does not depend on the seed."""
+        model = by_column(ThresholdOptimizer(constraints="equalized_odds")).fit(X, Y)
+        first = model.report(X, Y, expected=True)
+        again = model.set_params(random_state=5).report(X, Y, expected=True)
+        assert first.counts == again.counts == model.expected_counts(X, Y)
+        assert first.summary.counting == "expected people"
+
+    def test_random_draws_are_noted(self) -> None:
+        """A report on one draw says that there are others; an expected one does not."""
+        model = by_column(ThresholdOptimizer()).fit(X, Y)
+        message = "ThresholdOptimizer draws at random whom it flips: other draws flip other people."
+        assert any(note.startswith(message) for note in model.report_.summary.notes)
+        expected = model.report(X, Y, expected=True).summary.notes
+        assert not any(note.startswith(message) for note in expected)
+
+    def test_strangers_are_noted(self) -> None:
+        """People of unknown groups are not in the table, and the report says how many."""
+        model = by_column(ThresholdOptimizer(), unseen_groups="base").fit(X, Y)
+        model.predict(TestStrangers.STRANGE)
+        for report in (model.report(), model.report(TestStrangers.STRANGE, Y)):
+            assert report.summary.overall.n == 390
+            assert report.summary.notes[-1].startswith("10 people of groups that fit did not see")
+
+    def test_without_record_there_is_none(self) -> None:
+        """`report_` needs the counts of `fit`."""
+        model = by_column(record=False).fit(X, Y)
+        message = r"^report_ needs record=True in fit, got record=False\.$"
+        with pytest.raises(AttributeError, match=message):
+            _ = model.report_
+
+    @pytest.mark.parametrize("record", [True, False])
+    def test_nobody_to_report_on(self, record: bool) -> None:
+        """Without data and without a log there is nothing to say."""
+        model = by_column(record=record).fit(X, Y)
+        message = r"^X must be given where predict has recorded nobody since fit, got None\.$"
+        with pytest.raises(ValueError, match=message):
+            model.report()
+
+    def test_true_labels_without_people_are_an_error(self) -> None:
+        """The log knows no rows that y could belong to."""
+        model = by_column().fit(X, Y)
+        model.predict(X)
+        message = r"^X must be given with y, sensitive_features and sample_weight, got None\.$"
+        with pytest.raises(ValueError, match=message):
+            model.report(y=Y)
+
+    def test_survives_pickling_without_data(self) -> None:
+        """A pickle has the report, and no row of the training data."""
+        model = pickle.loads(pickle.dumps(by_column().fit(X, Y)))  # noqa: S301
+        assert model.report_.summary.overall.n == len(Y)
+
+
 class TestNothingToRepair:
     """Rates that agree already (case 10)."""
 
@@ -702,10 +796,11 @@ class TestNothingToRepair:
         outcomes = model.predict_outcomes(frame)
         assert outcomes.y_pred.tolist() == [1] * 8
         assert outcomes.y_corrected.tolist() == [0] * 8
-        assert model.training_counts_.over("y_pred", "y_corrected").cells[:, 0, 1, 0].tolist() == [
-            4,
-            4,
-        ]
+        summary = model.report_.summary
+        assert (summary.overall.lost, summary.overall.gained) == (8, 0)
+        assert summary.decision.rule == "unnecessary"
+        before = {row.name: (row.before.value, row.after.value) for row in summary.fairness}
+        assert before["equalized_odds_difference"] == (0.0, 0.0)
 
 
 class TestCompas:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 import pytest
-from fairlearn.postprocessing import ThresholdOptimizer  # noqa: TID253
+from fairlearn.postprocessing import ThresholdOptimizer
 from sklearn.linear_model import LogisticRegression
 
 from skfair_ofi.postprocessing import (
