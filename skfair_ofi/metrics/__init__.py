@@ -41,7 +41,7 @@ from ._flips import (
     relative_harmful_flip_disparity,
     wrong_flip_rate,
 )
-from ._pairwise import pairwise, pairwise_counts
+from ._group_frames import by_group, pairwise, pairwise_counts
 from ._rates import (
     accuracy,
     average_odds,
@@ -96,6 +96,7 @@ __all__ = [
     "average_odds_difference",
     "base_rate",
     "best_within",
+    "by_group",
     "calibration_difference",
     "conditional_statistical_parity_difference",
     "conditional_use_accuracy_difference",

@@ -303,6 +303,22 @@ def _zero_reason(rates: tuple[Metric, ...], contrast: Contrast) -> str:
 METRICS: dict[str, Metric] = {}
 
 
+def name_of(measure: Any) -> str:
+    """Return the name of a measure given as a function or by its name.
+
+    Parameters
+    ----------
+    measure : callable or str
+        Anything else gives its repr, for the message that refuses it.
+
+    Returns
+    -------
+    str
+        The name.
+    """
+    return measure if isinstance(measure, str) else str(getattr(measure, "__name__", repr(measure)))
+
+
 def named(name: str) -> Metric:
     """Return the measure of a name."""
     return METRICS[name]

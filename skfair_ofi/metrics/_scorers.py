@@ -37,7 +37,7 @@ from skfair_ofi._validation import check_choice, columns_of
 
 from ._decorators import Convention, Measure, among
 from ._predictions import Predictions, favorable_scores
-from ._registry import METRICS, Metric
+from ._registry import METRICS, Metric, name_of
 
 __all__ = [
     "GroupScorer",
@@ -91,9 +91,8 @@ def worst_group(measure: Measure | str) -> WorstGroup:
     >>> worst_group("accuracy")
     worst_group(accuracy)
     """
-    name = measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
     rates = [metric.name for metric in METRICS.values() if metric.better is not None]
-    return WorstGroup(METRICS[check_choice("measure", name, rates)])
+    return WorstGroup(METRICS[check_choice("measure", name_of(measure), rates)])
 
 
 def _distance(value: float, ideal: float, *, ratio: bool) -> float:
@@ -410,13 +409,12 @@ def make_group_scorer(
 
 
 def _scorable(measure: Measure | str) -> Measure:
-    name = measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
     names = [
         metric.name
         for metric in METRICS.values()
         if metric.kind == "comparison" or metric.better is not None
     ]
-    return METRICS[check_choice("measure", name, names)].function
+    return METRICS[check_choice("measure", name_of(measure), names)].function
 
 
 def group_scorer_names() -> list[str]:

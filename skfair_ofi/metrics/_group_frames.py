@@ -1,5 +1,6 @@
-"""A comparison of every pair of groups."""
+"""Frames over groups: rates of each, and comparisons of each pair."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,15 +10,68 @@ from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
 
 from ._decorators import Measure
-from ._registry import METRICS, Metric
+from ._registry import METRICS, Metric, name_of
 
-__all__ = ["pairwise", "pairwise_counts"]
+__all__ = ["by_group", "pairwise", "pairwise_counts"]
+
+
+def _rates(measures: Sequence[Measure | str] | None, counts: OutcomeCounts) -> list[Metric]:
+    rates = {metric.name: metric for metric in METRICS.values() if metric.kind == "rate"}
+    if measures is None:
+        counted = {*counts.roles, *(() if counts.score_sums is None else ("y_score",))}
+        return [metric for metric in rates.values() if counted >= set(metric.roles)]
+    return [rates[check_choice("measures", name_of(measure), rates)] for measure in measures]
+
+
+def _index(counts: OutcomeCounts) -> pd.Index:
+    names = counts.feature_names
+    if isinstance(counts.groups[0], tuple) and (names is None or len(names) > 1):
+        return pd.MultiIndex.from_tuples([*counts.groups], names=names)  # type: ignore[list-item]
+    name = names[0] if names else None
+    return pd.Index(list(counts.groups), name=name, tupleize_cols=False)
+
+
+def by_group(
+    counts: OutcomeCounts, measures: Sequence[Measure | str] | None = None
+) -> pd.DataFrame:
+    """Rates of each group, laid out as ``MetricFrame.by_group`` is.
+
+    Parameters
+    ----------
+    counts : OutcomeCounts
+        The table.
+    measures : sequence of callable or str, default=None
+        Rates of this package, or their names. None takes all that the table can give.
+
+    Returns
+    -------
+    DataFrame of shape (n_groups, n_measures)
+        One row a group, one column a measure; NaN where undefined. Crossed groups make
+        a MultiIndex.
+
+    Raises
+    ------
+    ValueError
+        If a measure is no rate, or the table does not count what it needs.
+
+    Examples
+    --------
+    >>> table = OutcomeCounts.from_arrays(
+    ...     [1, 1, 1, 0], [1, 1, 1, 0], sensitive_features={"sex": ["f", "f", "m", "m"]}
+    ... )
+    >>> by_group(table, ["selection_rate", "base_rate"])
+         selection_rate  base_rate
+    sex
+    f               1.0        1.0
+    m               0.5        0.5
+    """
+    rates = _rates(measures, counts)
+    return pd.DataFrame({rate.name: rate.values(counts) for rate in rates}, index=_index(counts))
 
 
 def _comparison(measure: Measure | str) -> Metric:
-    name = measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
     comparisons = [metric.name for metric in METRICS.values() if metric.kind == "comparison"]
-    return METRICS[check_choice("measure", name, comparisons)]
+    return METRICS[check_choice("measure", name_of(measure), comparisons)]
 
 
 def pairwise_counts(measure: Measure | str, counts: OutcomeCounts) -> pd.DataFrame:
