@@ -284,8 +284,9 @@ _READINGS = {
         "it."
     ),
     "systemic": (
-        "OFI is within bounds and DI is not: the groups receive the favorable label unequally, but "
-        "in line with the true labels, so the disparity arises outside the test (systemic)."
+        "OFI is within bounds and DI is not: the groups receive the favorable label unequally, "
+        "about as unequally as their true labels differ, so by these two measures the disparity "
+        "arises outside the test (systemic)."
     ),
     "algorithmic": (
         "OFI is outside its bounds and DI within: the test itself treats the groups differently, "
@@ -311,8 +312,8 @@ def _canceling(counts: OutcomeCounts) -> str:
     group = phrase([show_keys(counts.groups)[worst]])
     people = [show_count(number[worst]) for number in (given.tolist(), denied.tolist(), sizes)]
     return (
-        f" OFI alone does not show errors that cancel: in {group}, {people[0]} wrongly got the "
-        f"favorable label and {people[1]} were wrongly denied it, out of {people[2]}."
+        f" OFI alone does not show errors that cancel: in {group}, the favorable label was wrongly "
+        f"given to {people[0]} and wrongly denied to {people[1]}, out of {people[2]} people."
     )
 
 

@@ -48,6 +48,11 @@ class Figures:
         return [row for row in self.judged if _is_outside(row.before)]
 
     @property
+    def calm_before(self) -> bool:
+        """Whether all measures judged were within bounds, and people were flipped all the same."""
+        return bool(self.judged and not self.outside_before and self.overall.flips)
+
+    @property
     def not_brought_within(self) -> list[FairnessRow]:
         """Measures that were outside their bounds and are not within them now."""
         return [row for row in self.outside_before if row.after.verdict != "within bounds"]
@@ -93,7 +98,8 @@ def _flipped(figures: Figures) -> str:
     row = figures.overall
     if row.flips == 0:
         return "no one was flipped"
-    return f"{show_count(row.flips)} of {show_count(row.n)} people were flipped"
+    verb = "was" if row.flips == 1 else "were"
+    return f"{show_count(row.flips)} of {show_count(row.n)} people {verb} flipped"
 
 
 def _moves(rows: list[FairnessRow]) -> str:
@@ -124,10 +130,19 @@ def _nothing_to_judge(figures: Figures) -> list[str]:
 
 
 def _unnecessary(figures: Figures) -> list[str]:
-    if not figures.judged or figures.outside_before or not figures.overall.flips:
+    if not figures.calm_before or figures.overall.made_wrong is None:
         return []
     calm = f"all {len(figures.judged)} fairness measures judged were within bounds before"
     return [f"Unnecessary: {calm} the correction, and {_flipped(figures)} all the same."]
+
+
+def _need_unknown(figures: Figures) -> list[str]:
+    """Selection rates alone do not show what else the correction was for."""
+    if not figures.calm_before or figures.overall.made_wrong is not None:
+        return []
+    judged = listing([row.symbol for row in figures.judged])
+    calm = f"Without true labels, only {judged} can be judged, and they were within bounds before"
+    return [f"{calm}: whether the correction was needed is not known."]
 
 
 def _harm_without_gain(figures: Figures) -> list[str]:
@@ -164,6 +179,7 @@ def _to_review(figures: Figures) -> list[str]:
     unknown = [row.symbol for row in figures.flips_judged("undefined")]
     pushed = figures.pushed_out
     return [
+        *_need_unknown(figures),
         *_unevenly(figures, "moderate", "moderately unevenly"),
         *([f"Undefined: {listing(unknown, most=12)}."] if unknown else []),
         *_still_outside(figures),
@@ -230,8 +246,8 @@ def decide(figures: Figures) -> Decision:
 
     1. *nothing to judge*: no fairness measure has a verdict before the
        correction. Review.
-    2. *unnecessary*: all were within bounds before, and people were flipped.
-       Change the correction.
+    2. *unnecessary*: true labels are known, all were within bounds before, and
+       people were flipped. Change the correction.
     3. *harm without gain*: none that was outside came nearer to its ideal, and
        more flips made predictions wrong than right (where true labels are not
        known: people were flipped at all). Change the correction.
@@ -239,7 +255,8 @@ def decide(figures: Figures) -> Decision:
        within bounds. Change the model.
     5. *disproportionate*: a flip measure is. Change the correction.
     6. *to be reviewed*: a flip measure is moderate or undefined, a fairness
-       measure is still outside its bounds, or was pushed out of them. Review.
+       measure is still outside its bounds, or was pushed out of them; or without
+       true labels it is not known whether the correction was needed. Review.
     7. *acceptable*: none of these. Accept.
     """
     found = [(name, outcome, finder(figures)) for name, outcome, finder in _RULES]

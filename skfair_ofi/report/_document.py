@@ -8,9 +8,10 @@ from skfair_ofi.metrics import METRICS
 
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured, RateChange
 from ._summary import Summary
-from ._wording import show_change, show_count, show_number, show_share
+from ._wording import shorten, show_change, show_count, show_number, show_share
 
 NONE = "–"
+_LONGEST_NAME = 40
 
 
 @dataclass(frozen=True)
@@ -134,16 +135,21 @@ def _value(measured: Measured, limits: tuple[float, ...] | None = None) -> Cell:
     return Cell(show_number(measured.value, limits or ()), measured.verdict)
 
 
-def _reason(measured: Measured, when: str = "") -> list[str]:
-    if measured.reason is None:
-        return []
-    return [f"{when}{show_number(measured.value)}: {measured.reason}."]
+def _reasons(before: Measured, after: Measured) -> list[str]:
+    """Why values are undefined or infinite, said once where it is the same reason."""
+    if before.reason == after.reason:
+        kind = show_number(before.value).capitalize()
+        return [f"{kind} before and after: {before.reason}."] if before.reason else []
+    both = (("Before", before), ("After", after))
+    return [
+        f"{when} {show_number(part.value)}: {part.reason}." for when, part in both if part.reason
+    ]
 
 
 def _pairs(row: FairnessRow) -> list[str]:
     """Which groups lie furthest apart, where any do."""
     named = [
-        (when, " and ".join(pair))
+        (when, " and ".join(shorten(pair, _LONGEST_NAME)))
         for when, pair, measured in (
             ("before", row.pair_before, row.before),
             ("after", row.pair_after, row.after),
@@ -165,8 +171,7 @@ def _fairness_row(row: FairnessRow, *, name_pairs: bool) -> Row:
     details = [
         *([f"Acceptable {limits}."] if limits else []),
         *(_pairs(row) if name_pairs else []),
-        *_reason(row.before, "Before "),
-        *_reason(row.after, "After "),
+        *_reasons(row.before, row.after),
     ]
     cells = (Cell(row.title), before, after, Cell(show_change(row.change.value)))
     return Row(cells, " ".join(details))

@@ -132,9 +132,10 @@ def correctness(overall: GroupRow, groups: Sequence[GroupRow]) -> tuple[str, ...
     if wrong is None or right is None or not overall.flips:
         return ()
     numbers = [show_count(number) for number in (overall.flips, wrong, right)]
+    flips = f"{numbers[0]} {'flip' if overall.flips == 1 else 'flips'}"
     general = (
-        f"Of {numbers[0]} flips, {numbers[1]} made a right prediction wrong and {numbers[2]} put a "
-        "wrong prediction right."
+        f"Of {flips}, {numbers[1]} made a right prediction wrong and {numbers[2]} put a wrong "
+        "prediction right."
     )
     shares = [(row.made_wrong or 0.0) / row.n if row.n else 0.0 for row in groups]
     worst = max(range(len(groups)), key=shares.__getitem__)

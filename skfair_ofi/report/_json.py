@@ -21,7 +21,7 @@ import types
 import typing
 from typing import Any
 
-from ._parts import Measured, Row
+from ._parts import Measured, MeasureRow
 from ._summary import Summary
 
 SCHEMA = "skfair_ofi/proportionality-report/1"
@@ -46,7 +46,7 @@ def _encoded(part: Any) -> Any:
     if isinstance(part, Measured):
         return _measured(part)
     if dataclasses.is_dataclass(part):
-        symbol = {"symbol": part.symbol} if isinstance(part, Row) else {}
+        symbol = {"symbol": part.symbol} if isinstance(part, MeasureRow) else {}
         fields = (field.name for field in dataclasses.fields(part))
         return {**{name: _encoded(getattr(part, name)) for name in fields}, **symbol}
     if isinstance(part, tuple):

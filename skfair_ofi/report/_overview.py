@@ -1,19 +1,21 @@
 """All plots of a report on one figure."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ._canvas import INK
 from ._plot_fairness import BeforeAfterDisplay
 from ._plot_flips import FlipsDisplay
 from ._plot_measures import FlipMeasuresDisplay
 from ._plot_pairs import PairwiseDisplay
 from ._summary import Summary
 from ._svg import make_figure, save_figure
+from ._wording import shorten
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_WIDTH = 10.5
+_WIDTH, _TITLE_WIDTH = 10.5, 80
 
 
 def draw_overview(summary: Summary, make: "Callable[[tuple[float, float]], Figure]") -> "Figure":
@@ -40,7 +42,7 @@ def draw_overview(summary: Summary, make: "Callable[[tuple[float, float]], Figur
     tables = [table for table in summary.pairs if table.when == "after"]
     heights = [flips.size[1], max(measures.size[1], fairness.size[1])]
     heights += [max(pairs.size[1], 2.4)] if tables else []
-    figure = make((_WIDTH, sum(heights) + 0.8))
+    figure = make((_WIDTH, sum(heights) + 1.0))
     rows = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
     flips.draw(rows[0].subplots())
     left, right = rows[1].subplots(1, 2)
@@ -50,8 +52,9 @@ def draw_overview(summary: Summary, make: "Callable[[tuple[float, float]], Figur
         axes = rows[2].subplots(1, len(tables), squeeze=False)[0]
         for ax, table in zip(axes, tables, strict=True):
             pairs.draw_table(ax, table)
-    title = summary.title if len(summary.title) <= 80 else f"{summary.title[:79]}…"
-    figure.suptitle(title, fontsize=14, fontweight="bold", x=0.01, ha="left", parse_math=False)
+    title = f"{shorten([summary.title], _TITLE_WIDTH)[0]}\nDecision: {summary.decision.outcome}"
+    style: dict[str, Any] = {"fontsize": 13, "fontweight": "bold", "color": INK, "ha": "left"}
+    figure.suptitle(title, x=0.012, parse_math=False, **style)
     return figure
 
 

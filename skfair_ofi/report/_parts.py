@@ -30,7 +30,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Row:
+class MeasureRow:
     """What all rows of measures know: the name, and what the registry says of it."""
 
     name: str
@@ -54,7 +54,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class FairnessRow(Row):
+class FairnessRow(MeasureRow):
     """A measure of fairness or accuracy before and after the correction.
 
     Parameters
@@ -81,7 +81,7 @@ class FairnessRow(Row):
 
 
 @dataclass(frozen=True)
-class FlipRow(Row):
+class FlipRow(MeasureRow):
     """A measure of how unevenly the flips fall on the groups.
 
     Parameters
@@ -106,7 +106,7 @@ class FlipRow(Row):
 
 
 @dataclass(frozen=True)
-class RateChange(Row):
+class RateChange(MeasureRow):
     """A rate within one group, before and after the correction.
 
     Parameters
@@ -183,7 +183,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class PairTable(Row):
+class PairTable(MeasureRow):
     """A measure between all pairs of groups, row against column.
 
     Parameters

@@ -170,4 +170,4 @@ def _draw_scale(ax: "Axes", reach: float) -> None:
 def _percent_steps() -> Any:
     from matplotlib.ticker import MaxNLocator
 
-    return MaxNLocator(nbins=6, steps=[1, 2, 5, 10], symmetric=True)
+    return MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10])

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 # colors are full at this many acceptable distances from the ideal
 _EDGE = 3.0
-# beyond this many groups there is no room for numbers in the cells
-_MOST_ANNOTATED, _MOST_ROOMY = 12, 6
+# beyond this many groups the numbers in the cells are smaller
+_MOST_ROOMY = 6
 _NAME_WIDTH = 16
 # relative luminance below which white text stands out better than dark text
 _DARK = 0.2
@@ -122,7 +122,7 @@ class PairwiseDisplay(Display):
         Raises
         ------
         ValueError
-            If there are fewer axes than measures, or too many groups for pairs.
+            If there are fewer axes than measures, or more than twelve groups.
         """
         tables = [
             table
@@ -130,7 +130,9 @@ class PairwiseDisplay(Display):
             if table.when == check_choice("when", when, ("before", "after"))
         ]
         if not tables:
-            raise ValueError(f"groups must be few enough for pairs, got {len(self.groups)}.")
+            raise ValueError(
+                f"groups must be at most 12 for a table of pairs, got {len(self.groups)}."
+            )
         width, height = self.size
         axes = (
             new_axes(width * len(tables), height, len(tables))
@@ -169,8 +171,7 @@ class PairwiseDisplay(Display):
             "orange: worse; bold: outside bounds; hatched: undefined"
         )
         ax.set_xlabel(key, fontsize=SMALL - 0.5, color=GRAY)
-        annotated = len(names) <= _MOST_ANNOTATED
-        size = (SMALL if len(names) <= _MOST_ROOMY else SMALL - 1) if annotated else 0.0
+        size = SMALL if len(names) <= _MOST_ROOMY else SMALL - 1
         for row, values in enumerate(table.values):
             for column, value in enumerate(values):
                 _draw_cell(ax, (row, column), value, table, size)
@@ -204,7 +205,7 @@ def _draw_cell(
     elif row != column:
         style["facecolor"] = _color(limit_units(value, ideal, limits, ratio=ideal == 1.0))
     ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
-    if row == column or not size:
+    if row == column:
         return
     dark = math.isnan(value) or _is_light(style["facecolor"])
     weight = "normal" if math.isnan(value) or limits[0] <= value <= limits[1] else "bold"

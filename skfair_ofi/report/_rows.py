@@ -22,8 +22,8 @@ _CONVENTIONAL = ("flip_rate_disparity", "harmful_flip_disparity")
 _REPEATED = ("mean_difference", "conditional_statistical_parity_difference")
 _GROUP_RATES = ("selection_rate", "accuracy", "true_positive_rate", "false_positive_rate")
 _PAIRED = ("objective_fairness_index", "disparate_impact")
-# Larger tables are left to PairwiseDisplay: nobody reads them in a report.
-_MOST_PAIRED_GROUPS = 20
+# Nobody reads the pairs of more groups than this.
+_MOST_PAIRED_GROUPS = 12
 
 
 @dataclass(frozen=True)
@@ -295,7 +295,7 @@ def pair_tables(counts: OutcomeCounts, terms: Terms) -> tuple[PairTable, ...]:
     Returns
     -------
     tuple of PairTable
-        None where there are more than twenty groups; no OFI without true labels.
+        None where there are more than twelve groups; no OFI without true labels.
     """
     if len(counts.groups) > _MOST_PAIRED_GROUPS:
         return ()

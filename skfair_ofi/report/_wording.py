@@ -12,6 +12,8 @@ from collections.abc import Hashable, Iterable, Sequence
 
 MISSING = "(missing)"
 EMPTY = '"" (empty)'
+# ratios below this are shown with more digits
+_TWICE = 2
 # Joiners inside words of Persian, Hindi and of emoji; not printable to Python, yet harmless.
 _JOINERS = {0x200C: "", 0x200D: ""}
 # First strong isolate and its end: keep right-to-left names from reordering their neighbors.
@@ -278,7 +280,7 @@ def show_times(ratio: float) -> str:
     >>> show_times(2.3337), show_times(1.04)
     ('2.3 times', '1.04 times')
     """
-    return f"{ratio:.1f} times" if ratio >= 1.1 else f"{ratio:.3g} times"
+    return f"{ratio:.1f} times" if ratio >= _TWICE else f"{ratio:.3g} times"
 
 
 def listing(names: Sequence[str], most: int = 5) -> str:
