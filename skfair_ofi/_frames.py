@@ -7,11 +7,12 @@ missing value, and keys that no row holds may be listed too: counting decides
 which were seen. Integers and categories are their own codes and cost nothing.
 
 >>> encode(["b", "a", None, "b"]).keys
-[None, 'b', 'a']
+['b', 'a', None]
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import narwhals as nw
@@ -44,6 +45,8 @@ class Column:
 
 def plain(key: Any) -> Hashable:
     """Return a key as a plain Python scalar, or None where it is missing."""
+    if type(key) in (str, int, bool):
+        return key  # type: ignore[no-any-return]
     if isinstance(key, tuple):
         return tuple(plain(part) for part in key)
     if isinstance(key, np.generic):
@@ -67,22 +70,36 @@ def _from_factorized(codes: np.ndarray, uniques: Iterable[Any]) -> Column:
     return Column(codes, -1, [None, *_plain_keys(uniques)])
 
 
+def _by_block(rows: int, factorize: Callable[[slice], tuple[np.ndarray, Iterable[Any]]]) -> Column:
+    """Factorize a block of rows at a time, in the cache, and merge the blocks' keys."""
+    codes = np.empty(rows, dtype=np.int32)
+    merged: dict[Hashable, int] = {}
+    for start in range(0, rows, _BLOCK):
+        block = slice(start, start + _BLOCK)
+        local, keys = factorize(block)
+        places = [merged.setdefault(key, len(merged)) for key in map(plain, keys)]
+        np.take(np.array(places, dtype=np.int32), local, out=codes[block])
+    return Column(codes, 0, _plain_keys(merged))
+
+
+def _factorized(values: np.ndarray) -> Column:
+    return _by_block(len(values), lambda block: pd.factorize(values[block], use_na_sentinel=False))
+
+
 def _encode_integers(values: np.ndarray) -> Column:
     low, high = int(values.min()), int(values.max())
     if high - low < _MAX_SPAN and high <= _MAX_INT64:
         return Column(values, low, list(range(low, high + 1)))
-    codes, uniques = pd.factorize(values)
-    return _from_factorized(codes, uniques.tolist())
+    return _factorized(values)
 
 
 def _encode_floats(values: np.ndarray) -> Column:
-    low, high = values.min(), values.max()
-    if np.isfinite(low) and np.isfinite(high) and high - low < _MAX_SPAN:
-        whole = values.astype(np.int64)
-        if np.array_equal(whole, values):
-            return _encode_integers(whole)
-    codes, uniques = pd.factorize(values.astype(np.float64, copy=False))
-    return _from_factorized(codes, uniques.tolist())
+    low, high = float(values.min()), float(values.max())
+    if high - low < _MAX_SPAN and low.is_integer():
+        steps = (values - low).astype(np.int16)
+        if np.array_equal(steps + low, values):
+            return Column(steps, 0, list(range(int(low), int(high) + 1)))
+    return _factorized(values.astype(np.float64, copy=False))
 
 
 class _Pointers:
@@ -98,21 +115,18 @@ class _Pointers:
 
 
 def _encode_objects(values: np.ndarray) -> Column:
-    """Factorize pointers by block, then merge equal objects: strings are mostly shared."""
+    """Factorize pointers where rows share objects, as strings mostly do, else the objects."""
     pointers = np.asarray(_Pointers(values))
     if len(values) < _SAMPLE or len(pd.unique(pointers[:_SAMPLE])) > _MAX_SAMPLE_OBJECTS:
-        return _from_factorized(*pd.factorize(values))
-    codes = np.empty(len(values), dtype=np.int32)
-    merged: dict[Hashable, int] = {}
-    for start in range(0, len(values), _BLOCK):
-        block = slice(start, start + _BLOCK)
-        local, _ = pd.factorize(pointers[block])
+        return _factorized(values)
+
+    def factorize(block: slice) -> tuple[np.ndarray, np.ndarray]:
+        codes, _ = pd.factorize(pointers[block])
         # Codes are given in order of appearance: a new maximum is a first appearance.
-        first = np.flatnonzero(np.diff(np.maximum.accumulate(local), prepend=-1))
-        keys = [plain(key) for key in values[block][first]]
-        places = [merged.setdefault(key, len(merged)) for key in keys]
-        np.take(np.array(places, dtype=np.int32), local, out=codes[block])
-    return Column(codes, 0, _plain_keys(merged))
+        first = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
+        return codes, values[block][first]
+
+    return _by_block(len(values), factorize)
 
 
 def _encode_arrow(values: pa.Array) -> Column:
@@ -270,18 +284,27 @@ def encode_features(features: Any) -> tuple[Column, tuple[str, ...] | None]:
     return (parts[0] if len(parts) == 1 else _cross(parts)), names
 
 
+def _cross_block(
+    left: Column, right: Column, block: slice
+) -> tuple[np.ndarray, list[tuple[Any, ...]]]:
+    """Codes and pairs of keys of one block; the left column's keys are tuples."""
+    before: list[Any] = left.keys
+    width = len(right.keys)
+    codes = left.codes[block].astype(np.int64) * width
+    codes += right.codes[block].astype(np.int64) - right.low
+    codes, seen = pd.factorize(codes)
+    pairs = [divmod(code, width) for code in seen.tolist()]
+    return codes, [(*before[i], right.keys[k]) for i, k in pairs]
+
+
 def _cross(parts: list[Column]) -> Column:
     if len({len(part) for part in parts}) > 1:
         lengths = [len(part) for part in parts]
         raise ValueError(f"sensitive_features must have columns of one length, got {lengths}.")
-    codes = np.zeros(len(parts[0]), dtype=np.int64)
-    keys: list[tuple[Hashable, ...]] = [()]
+    crossed = Column(np.zeros(len(parts[0]), dtype=np.int8), 0, [()])
     for part in parts:
-        width = len(part.keys)
-        codes = codes * width + (part.codes.astype(np.int64) - part.low)
-        codes, seen = pd.factorize(codes)
-        keys = [(*keys[code // width], part.keys[code % width]) for code in seen.tolist()]
-    return Column(codes, 0, list(keys))
+        crossed = _by_block(len(part), partial(_cross_block, crossed, part))
+    return crossed
 
 
 def _numbers(values: Any) -> np.ndarray:
