@@ -28,7 +28,6 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import get_scorer
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest, get_routing_for_object
 
 from skfair_ofi._counts import OutcomeCounts
@@ -600,6 +599,9 @@ def make_group_scorers(
 
 
 def _made(scorer: Any, options: dict[str, Any]) -> Any:
+    # sklearn.metrics loads rich, and this module must not.
+    from sklearn.metrics import get_scorer  # noqa: PLC0415
+
     if isinstance(scorer, str):
         known = scorer in group_scorer_names()
         return get_group_scorer(scorer, **options) if known else get_scorer(scorer)

@@ -8,7 +8,6 @@ import numpy as np
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.linear_model import LogisticRegression
 from sklearn.utils.metadata_routing import (
     MetadataRouter,
     MethodMapping,
@@ -51,7 +50,12 @@ def base_estimator(estimator: Any, corrector: Corrector) -> Any:
         )
     if own is not None:
         return own
-    return LogisticRegression() if estimator is None else estimator
+    if estimator is not None:
+        return estimator
+    # sklearn.linear_model loads rich, and importing this package must not.
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+
+    return LogisticRegression()
 
 
 def router(owner: Any, estimator: Any) -> MetadataRouter:

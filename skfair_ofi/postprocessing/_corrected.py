@@ -22,7 +22,6 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.metrics import accuracy_score
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
@@ -609,6 +608,9 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         float
             Accuracy.
         """
+        # sklearn.metrics loads rich, and importing this package must not.
+        from sklearn.metrics import accuracy_score  # noqa: PLC0415
+
         case = self._consider(X, sensitive_features, params, "score")
         corrected = self._decoded[self._corrected(case)]
         return float(accuracy_score(y, corrected, sample_weight=sample_weight))
