@@ -1,0 +1,126 @@
+"""The demonstration's experiment: one model of COMPAS, two post-processors around it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from skfair_ofi.datasets import load_compas
+from skfair_ofi.postprocessing import CorrectedClassifier, import_aif360
+from skfair_ofi.report import ProportionalityReport, Summary
+
+PRIVILEGED = "Caucasian"
+_TEST_SHARE = 0.3
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What one post-processor did to the people held out.
+
+    Parameters
+    ----------
+    name, library : str
+        The post-processor and where it is from.
+    y_corrected : ndarray of shape (n_samples,)
+        Labels after it.
+    report : ProportionalityReport
+        The report on it.
+    """
+
+    name: str
+    library: str
+    y_corrected: np.ndarray
+    report: ProportionalityReport
+
+    @property
+    def summary(self) -> Summary:
+        """What the report says."""
+        return self.report.summary
+
+    @property
+    def stem(self) -> str:
+        """How its files are called, without a suffix."""
+        return f"{self.library}-{self.name}".lower()
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One split of the people, corrected twice.
+
+    Parameters
+    ----------
+    fitted_on, held_out : int
+        Number of people in each part.
+    corrections : tuple of Correction
+        Of the people held out.
+    """
+
+    fitted_on: int
+    held_out: int
+    corrections: tuple[Correction, ...]
+
+
+def _model() -> Pipeline:
+    """A logistic regression that gets neither race nor the scores of COMPAS itself."""
+    columns = make_column_transformer(
+        (OneHotEncoder(drop="if_binary"), ["sex", "age_cat", "c_charge_degree"]),
+        (StandardScaler(), ["priors_count"]),
+    )
+    return make_pipeline(columns, LogisticRegression())
+
+
+def _post_processors() -> Iterator[tuple[str, str, Any]]:
+    """Both are told to equalize the odds, each as its own library makes it."""
+    from fairlearn.postprocessing import ThresholdOptimizer
+
+    yield "ThresholdOptimizer", "fairlearn", ThresholdOptimizer(constraints="equalized_odds")
+    post = import_aif360("aif360.algorithms.postprocessing").EqOddsPostprocessing
+    unprivileged, privileged = [{"race": 0}], [{"race": 1}]
+    yield "EqOddsPostprocessing", "aif360", post(unprivileged, privileged)
+
+
+def correct_compas(random_state: int) -> Experiment:
+    """Fit the model with each post-processor, and report on people held out.
+
+    Parameters
+    ----------
+    random_state : int
+        For the split and the draws of the post-processors.
+
+    Returns
+    -------
+    Experiment
+        The two corrections.
+    """
+    compas = load_compas()
+    X, y = compas.data, compas.target
+    X_fit, X_test, y_fit, y_test = train_test_split(
+        X,
+        y,
+        test_size=_TEST_SHARE,
+        # every group in both parts, with both labels
+        stratify=X["race"] + y.astype(str),
+        random_state=random_state,
+    )
+
+    def corrected(name: str, library: str, post_processor: Any) -> Correction:
+        model = CorrectedClassifier(
+            _model(),
+            post_processor,
+            sensitive_features="race",
+            privileged=PRIVILEGED,
+            pos_label=compas.pos_label,
+            random_state=random_state,
+        )
+        y_corrected = model.fit(X_fit, y_fit).predict(X_test)
+        source = f"COMPAS, {len(X_test):,} people held out of the fit"
+        return Correction(name, library, y_corrected, model.report(X_test, y_test, source=source))
+
+    corrections = tuple(corrected(*each) for each in _post_processors())
+    return Experiment(len(X_fit), len(X_test), corrections)

@@ -1,0 +1,210 @@
+"""``skfair-ofi flips``: who was flipped, from a file of predictions."""
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from skfair_ofi.report import ProportionalityReport
+
+from ._console import Screen, printable, working
+from ._errors import InputError, caught_warnings, input_errors
+from ._output import check_target, writing
+from ._people import People, Wanted, privileged_groups
+from ._source import listed, open_source
+from ._view import show_report
+
+_DESCRIPTION = """\
+Report whom a correction flipped, from a CSV or Parquet file with one row a person:
+the group, the predicted label and the corrected label, and the true label where it
+is known. The file may be larger than memory. CSV may be compressed by gzip; its
+first line names the columns, an empty cell is a missing value, and the delimiter is
+found out. Values on the command line are the text that stands in the file.
+"""
+_EXAMPLES = """\
+examples:
+  skfair-ofi flips people.csv --group race --pred y_pred --corrected y_corrected
+  skfair-ofi flips people.csv --group race --pred before --corrected after \\
+      --truth outcome --favorable hired --privileged White -o report.html
+  skfair-ofi flips people.parquet --group race --group sex --pred p --corrected c \\
+      --privileged White,Male --privileged White,Female
+
+With several --group options, people are grouped by all of them together, and
+--privileged takes one value for each, in the same order, separated by commas; a
+value that holds a comma stands in double quotes. Repeat --privileged for several
+privileged groups. Without it, all pairs of groups are compared, and the largest gap
+is shown.
+
+Which label is favorable decides who counts as harmed. 0/1, False/True and -1/1 need
+no --favorable; then 1 or True is taken to be the good outcome for the person. Where
+it is not (1 may mean "re-offended"), say so: --favorable 0.
+"""
+_RENDERERS: dict[str, Callable[[ProportionalityReport], str]] = {
+    "text": lambda report: report.text(),
+    "markdown": lambda report: report.markdown(),
+    "html": lambda report: report.html(),
+    "json": lambda report: report.json(),
+    "csv": lambda report: report.csv(),
+}
+# What ``ProportionalityReport.save`` knows.
+_SUFFIXES = (".html", ".md", ".txt", ".json", ".csv", ".png", ".svg")
+
+
+def _character(text: str) -> str:
+    mark = {"\\t": "\t", "tab": "\t"}.get(text, text)
+    if len(mark) != 1 or mark in '\r\n"' or not mark.isascii():
+        raise argparse.ArgumentTypeError(f"must be one character or 'tab', got {text!r}")
+    return mark
+
+
+def _add_columns(parser: argparse.ArgumentParser) -> None:
+    columns = parser.add_argument_group("columns")
+    columns.add_argument(
+        "--group",
+        action="append",
+        required=True,
+        metavar="COLUMN",
+        help="the sensitive feature; repeat it to group by several together",
+    )
+    columns.add_argument(
+        "--pred", required=True, metavar="COLUMN", help="labels before the correction"
+    )
+    columns.add_argument(
+        "--corrected", required=True, metavar="COLUMN", help="labels after the correction"
+    )
+    columns.add_argument("--truth", metavar="COLUMN", help="true labels, where they are known")
+    columns.add_argument("--weight", metavar="COLUMN", help="how many people each row stands for")
+
+
+def _add_meaning(parser: argparse.ArgumentParser) -> None:
+    meaning = parser.add_argument_group("what values mean")
+    meaning.add_argument(
+        "--favorable",
+        metavar="LABEL",
+        help="the label that is the good outcome; not needed for 0/1, False/True, -1/1",
+    )
+    meaning.add_argument(
+        "--privileged",
+        action="append",
+        default=[],
+        metavar="GROUP",
+        help="the group that everyone else is compared with; may be repeated",
+    )
+    meaning.add_argument(
+        "--missing-groups",
+        choices=("error", "drop", "group"),
+        default="error",
+        help="rows without a group: refuse the file, leave them out, or count them as a group of "
+        "their own (default: %(default)s)",
+    )
+    meaning.add_argument(
+        "--delimiter",
+        type=_character,
+        metavar="CHARACTER",
+        help="what separates the columns of CSV, where it is none of , ; | and tab",
+    )
+
+
+def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Add the sub-command to the program.
+
+    Parameters
+    ----------
+    commands : object
+        What ``add_subparsers`` returned.
+    """
+    parser = commands.add_parser(
+        "flips",
+        help="report whom a correction flipped, from a CSV or Parquet file",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("file", type=Path, metavar="FILE", help="a CSV or Parquet file")
+    _add_columns(parser)
+    _add_meaning(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--format",
+        choices=tuple(_RENDERERS),
+        help="default: what the suffix of --output says, and text on the screen",
+    )
+    output.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help=f"write to a file; its suffix says the form: {', '.join(_SUFFIXES)}",
+    )
+    output.add_argument("--force", action="store_true", help="overwrite the file of --output")
+    parser.set_defaults(run=run)
+
+
+def _check_output(arguments: argparse.Namespace) -> None:
+    """Refuse an output before the file is read, which may take its time."""
+    path = arguments.output
+    if not arguments.format and path.suffix.lower() not in _SUFFIXES:
+        raise InputError(
+            f"--output must end in one of {', '.join(_SUFFIXES)}, or --format be given, "
+            f"got {printable(str(path))}."
+        )
+    check_target(path, arguments.file, force=arguments.force)
+
+
+def _write(report: ProportionalityReport, arguments: argparse.Namespace) -> None:
+    path = arguments.output
+    with writing(path):
+        if arguments.format:
+            path.write_text(_RENDERERS[arguments.format](report), encoding="utf-8", newline="\n")
+        else:
+            report.save(path)
+
+
+def _report(arguments: argparse.Namespace) -> ProportionalityReport:
+    roles = {
+        "y_true": arguments.truth,
+        "y_pred": arguments.pred,
+        "y_corrected": arguments.corrected,
+    }
+    wanted = Wanted(
+        arguments.group,
+        {role: name for role, name in roles.items() if name is not None},
+        arguments.weight,
+        arguments.favorable,
+        arguments.missing_groups,
+    )
+    if len(set(wanted.groups)) < len(wanted.groups):
+        raise InputError(f"--group must name different columns, got {listed(wanted.groups)}.")
+    source = open_source(arguments.file, arguments.delimiter)
+    with working(f"Reading {arguments.file.name}"), caught_warnings() as notes:
+        counts = People(source, wanted).counts()
+    privileged = privileged_groups(arguments.privileged, counts)
+    with input_errors():
+        return ProportionalityReport.from_counts(
+            counts, privileged=privileged, source=arguments.file.name, notes=notes
+        )
+
+
+def run(arguments: argparse.Namespace) -> None:
+    """Print or write the report.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The options.
+
+    Raises
+    ------
+    InputError
+        If the file or an option cannot be used.
+    """
+    if arguments.output is not None:
+        _check_output(arguments)
+        _write(_report(arguments), arguments)
+        return
+    report = _report(arguments)
+    if arguments.format in (None, "text"):
+        show_report(Screen(), report)
+    else:
+        print(_RENDERERS[arguments.format](report).rstrip("\n"))

@@ -1,0 +1,113 @@
+"""The program: its options, its sub-commands, and what becomes of errors."""
+
+import argparse
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import skfair_ofi
+
+from . import _demo, _flips, _measures
+from ._console import printable
+from ._errors import InputError
+
+# What a shell reports of a program that was ended by Ctrl-C, or by writing to a closed pipe.
+_INTERRUPTED, _PIPE_CLOSED = 130, 141
+_UNUSABLE = 2
+
+_EXAMPLES = """\
+examples:
+  skfair-ofi demo
+  skfair-ofi measures --family flip
+  skfair-ofi flips people.csv --group race --pred y_pred --corrected y_corrected --truth y
+
+exit codes: 0 done, 2 input that cannot be used, 130 interrupted.
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """A parser that says what is wrong on one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(_UNUSABLE, f"{self.prog}: {printable(message)} (See {self.prog} --help.)\n")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """Return the parser of the program.
+
+    Returns
+    -------
+    ArgumentParser
+        With a ``run`` function among the values of each sub-command.
+    """
+    parser = _Parser(
+        prog="skfair-ofi",
+        description="Who did the fairness post-processor flip, in which direction, and was it "
+        "needed?",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    version = f"%(prog)s {skfair_ofi.__version__}"
+    parser.add_argument("--version", action="version", version=version)
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for command in (_demo, _flips, _measures):
+        command.add_to(commands)
+    return parser
+
+
+def _speak_utf8() -> None:
+    """Group names are Unicode, whatever the terminal's locale is called."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        arguments = build_parser().parse_args(argv)
+    except SystemExit as stop:
+        # after --help, --version and wrong options, when everything has been said
+        return stop.code if isinstance(stop.code, int) else _UNUSABLE
+    try:
+        arguments.run(arguments)
+    except InputError as error:
+        print(f"skfair-ofi: {error}", file=sys.stderr)
+        return _UNUSABLE
+    return 0
+
+
+def _leave_pipe() -> None:
+    """Let the last flush, when Python ends, go nowhere."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, default=None
+        Arguments; None takes those of the program.
+
+    Returns
+    -------
+    int
+        The exit code: 0 done, 2 input that cannot be used, 130 interrupted,
+        141 when the output was closed, as by ``head``.
+    """
+    _speak_utf8()
+    try:
+        code = _run(argv)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _leave_pipe()
+        return _PIPE_CLOSED
+    except KeyboardInterrupt:
+        print("skfair-ofi: interrupted.", file=sys.stderr)
+        return _INTERRUPTED
+    return code
