@@ -1,0 +1,46 @@
+"""Audits of files, frames and models: predicates, criteria, verdicts."""
+
+from ._audit import Audit
+from ._criteria import Criterion, CriterionVerdict
+from ._faults import SpecError
+from ._grouping import Grouping
+from ._models import load_model
+from ._predicates import PredicateError, rowwise
+from ._presets import PRESETS, Citation, Preset
+from ._result import (
+    AuditResult,
+    Finding,
+    GroupFacts,
+    GroupingFacts,
+    JointReading,
+    Provenance,
+    RateOf,
+    Significance,
+)
+from ._sources import FileFacts, SourceError
+from ._spec import ReadOptions
+
+__all__ = [
+    "PRESETS",
+    "Audit",
+    "AuditResult",
+    "Citation",
+    "Criterion",
+    "CriterionVerdict",
+    "FileFacts",
+    "Finding",
+    "GroupFacts",
+    "Grouping",
+    "GroupingFacts",
+    "JointReading",
+    "PredicateError",
+    "Preset",
+    "Provenance",
+    "RateOf",
+    "ReadOptions",
+    "Significance",
+    "SourceError",
+    "SpecError",
+    "load_model",
+    "rowwise",
+]

@@ -1,0 +1,246 @@
+"""A criterion: a measure and its bounds, which decide and describe alike.
+
+>>> criterion = Criterion("disparate_impact", at_least=0.8)
+>>> criterion.judge(0.8), criterion.bounds
+('met', 'at least 0.8')
+>>> criterion.explain(0.75)
+'0.75 is below 0.8'
+"""
+
+from dataclasses import dataclass
+from math import inf, isnan
+from numbers import Real
+from typing import Any, Literal, Self
+
+from skfair_ofi._validation import check_choice
+from skfair_ofi.metrics import METRICS, Metric
+
+CriterionVerdict = Literal["met", "not met", "undefined", "no bound"]
+
+COMPARISONS = tuple(name for name, metric in METRICS.items() if metric.kind == "comparison")
+# Measures that are read off the people who meet a condition.
+CONDITIONAL = "conditional_statistical_parity_difference"
+CALIBRATION = "calibration_difference"
+
+
+def _bound(name: str, value: Any) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, Real) or isnan(value):
+        raise ValueError(f"{name} must be a number, got {value!r}.")
+    return float(value)
+
+
+def shown(value: float) -> str:
+    """Return a number as a reader sees it: four significant digits, never "-0".
+
+    Parameters
+    ----------
+    value : float
+        The number.
+
+    Returns
+    -------
+    str
+        The text; a value that is not the number its digits say keeps all digits it needs.
+    """
+    if abs(value) == inf:
+        return "infinite" if value > 0 else "minus infinite"
+    text = f"{value:.4g}"
+    return "0" if float(text) == 0 and value == 0 else text
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """A measure between groups and the range its value must lie in.
+
+    Bounds are included: a value equal to its bound meets it.
+
+    Parameters
+    ----------
+    measure : str
+        Name of a comparison in ``METRICS``.
+    at_least, at_most : float, default=None
+        The bounds. With neither, the value is reported and not judged.
+    condition : str, default=None
+        Name of the legitimate condition of the people it is about; None is
+        everyone, or for the conditional measures each condition in turn.
+    npv_gap_larger : bool, default=False
+        Whether the gap of negative predictive values must also be the larger
+        one, as Yuan2024 adds for conditional use accuracy equality.
+
+    Raises
+    ------
+    ValueError
+        If it is no such measure, or the bounds are no range.
+
+    Examples
+    --------
+    >>> Criterion("objective_fairness_index", at_least=-0.3, at_most=0.3).judge(-0.3)
+    'met'
+    >>> Criterion("positive_balance_difference").judge(1.6)
+    'no bound'
+    """
+
+    measure: str
+    at_least: float | None = None
+    at_most: float | None = None
+    condition: str | None = None
+    npv_gap_larger: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse bounds that are no range."""
+        check_choice("measure", self.measure, COMPARISONS)
+        low, high = _bound("at_least", self.at_least), _bound("at_most", self.at_most)
+        if low is not None and high is not None and low > high:
+            raise ValueError(f"at_least must not be above at_most, got {low!r} and {high!r}.")
+        if self.npv_gap_larger and self.measure != "conditional_use_accuracy_difference":
+            raise ValueError(
+                "npv_gap_larger must be for conditional_use_accuracy_difference only, "
+                f"got {self.measure!r}."
+            )
+        object.__setattr__(self, "at_least", low)
+        object.__setattr__(self, "at_most", high)
+
+    @classmethod
+    def within(cls, measure: str, distance: float, condition: str | None = None) -> Self:
+        """Return the criterion that a value is near the measure's ideal.
+
+        Parameters
+        ----------
+        measure : str
+            Name of a comparison in ``METRICS``.
+        distance : float
+            The largest difference from an ideal of 0; for a ratio, the largest
+            share by which either rate may fall short of the other.
+        condition : str, default=None
+            As in the constructor.
+
+        Returns
+        -------
+        Criterion
+            The criterion.
+
+        Raises
+        ------
+        ValueError
+            If the distance is negative, or for a ratio 1 or more.
+
+        Examples
+        --------
+        >>> Criterion.within("disparate_impact", 0.2).bounds
+        'between 0.8 and 1.25'
+        """
+        metric = METRICS[check_choice("measure", measure, COMPARISONS)]
+        limit = 1 if metric.ideal == 1 else inf
+        size = _bound("within", distance)
+        if size is None or not 0 <= size < limit:
+            raise ValueError(f"within must be at least 0 and below {limit}, got {distance!r}.")
+        if metric.ideal == 1:
+            low = round(1 - size, 12)
+            return cls(measure, low, round(1 / low, 12), condition)
+        return cls(measure, -size, size, condition)
+
+    @classmethod
+    def default(cls, measure: str, condition: str | None = None) -> Self:
+        """Return the criterion with the measure's own bounds, or none where it has none.
+
+        Parameters
+        ----------
+        measure : str
+            Name of a comparison in ``METRICS``.
+        condition : str, default=None
+            As in the constructor.
+
+        Returns
+        -------
+        Criterion
+            The criterion.
+
+        Examples
+        --------
+        >>> Criterion.default("statistical_parity_difference").bounds
+        'between -0.1 and 0.1'
+        """
+        bands = METRICS[check_choice("measure", measure, COMPARISONS)].bands
+        low, high = (None, None) if bands is None else bands.acceptable
+        return cls(measure, low, high, condition)
+
+    @property
+    def metric(self) -> Metric:
+        """What is known of the measure."""
+        return METRICS[self.measure]
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words."""
+        if self.at_least is None and self.at_most is None:
+            return "no bound"
+        if self.at_most is None:
+            words = f"at least {self.at_least:.6g}"
+        elif self.at_least is None:
+            words = f"at most {self.at_most:.6g}"
+        else:
+            words = f"between {self.at_least:.6g} and {self.at_most:.6g}"
+        return f"{words}, NPV gap larger" if self.npv_gap_larger else words
+
+    def judge(self, value: float, *, ordered: bool = True) -> CriterionVerdict:
+        """Return the verdict on a value.
+
+        Parameters
+        ----------
+        value : float
+            The measure's value; NaN is undefined.
+        ordered : bool, default=True
+            Whether the gap of negative predictive values is the larger one.
+
+        Returns
+        -------
+        {"met", "not met", "undefined", "no bound"}
+            The verdict.
+        """
+        if isnan(value):
+            return "undefined"
+        if self.at_least is None and self.at_most is None and not self.npv_gap_larger:
+            return "no bound"
+        return "not met" if self._fault(value, ordered) else "met"
+
+    def _fault(self, value: float, ordered: bool) -> str | None:
+        """What is wrong with a value, or None: the one place that decides."""
+        if self.at_least is not None and value < self.at_least:
+            return f"below {self.at_least:.6g}"
+        if self.at_most is not None and value > self.at_most:
+            return f"above {self.at_most:.6g}"
+        if self.npv_gap_larger and not ordered:
+            return "in range, but the NPV gap is not the larger one"
+        return None
+
+    def explain(self, value: float, *, ordered: bool = True, reason: str | None = None) -> str:
+        """Return the verdict's sentence, decided by the same comparison.
+
+        Parameters
+        ----------
+        value : float
+            The measure's value.
+        ordered : bool, default=True
+            As in ``judge``.
+        reason : str, default=None
+            Why the value is undefined.
+
+        Returns
+        -------
+        str
+            For example "0.75 is below 0.8".
+        """
+        verdict = self.judge(value, ordered=ordered)
+        if verdict == "undefined":
+            return f"undefined: {reason}" if reason else "undefined"
+        number = shown(value)
+        if verdict == "no bound":
+            return f"{number}; no bound is set"
+        fault = self._fault(value, ordered)
+        if fault is None:
+            return f"{number} is {self.bounds}"
+        # Digits that would read as the bound itself are written out.
+        number = f"{value!r}" if fault.endswith(f" {number}") else number
+        return f"{number} is {fault}"

@@ -1,0 +1,323 @@
+"""Criteria on tables: which groups are compared, and what comes out."""
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from math import isnan, nan, sqrt
+
+import numpy as np
+from scipy.stats import fisher_exact
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi._validation import check_choice
+from skfair_ofi.metrics import METRICS, Metric
+
+from ._criteria import CALIBRATION, CONDITIONAL, Criterion, shown
+from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
+from ._result import Finding, GroupFacts, GroupingFacts, JointReading, RateOf, Significance
+from ._rows import Rows
+from ._spec import Spec
+from ._tables import Tables
+
+REST = "everyone else"
+# Sums of scores depend in the last digits on the order of the rows.
+_DIGITS = 12
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """Two sides: a group against a reference, or None against None for the largest gap."""
+
+    group: Hashable
+    reference: Hashable
+    kind: str
+
+    def table(self, counts: OutcomeCounts) -> OutcomeCounts:
+        """The counts of the two sides."""
+        if self.kind == "pairs":
+            return counts
+        if self.kind == "rest":
+            names = {key: (key if key == self.group else REST) for key in counts.groups}
+            return counts.merge_groups(names).pick(REST, self.group)
+        return counts.pick(self.reference, self.group)
+
+    @property
+    def privileged(self) -> list[Hashable] | None:
+        """The side that is subtracted."""
+        if self.kind == "pairs":
+            return None
+        return [REST if self.kind == "rest" else self.reference]
+
+
+class GroupingAudit:
+    """All criteria on one grouping.
+
+    Parameters
+    ----------
+    spec : Spec
+        The specification.
+    rows : Rows
+        Distinct rows.
+    place : int
+        Which grouping.
+    """
+
+    def __init__(self, spec: Spec, rows: Rows, place: int) -> None:
+        self.spec, self.rows = spec, rows
+        self.grouping: Grouping = spec.groupings[place]
+        self.tables = Tables(rows, place)
+        self.everyone = self.tables.get(())
+        self.facts = self._facts()
+        kept = [facts.group for facts in self.facts.groups if not facts.excluded]
+        self.kept: tuple[Hashable, ...] = tuple(kept)
+
+    def _rate(self, name: str) -> np.ndarray:
+        metric = METRICS[name]
+        fields = {"y_true": "truth", "y_pred": "positive"}
+        if all(fields[role] in self.rows.states for role in metric.roles):
+            return metric.values(self.tables.get(metric.roles))
+        return np.full(len(self.tables.groups), nan)
+
+    def _facts(self) -> GroupingFacts:
+        sizes, total = self.everyone.group_sizes.tolist(), self.everyone.n
+        selection, base = self._rate("selection_rate"), self._rate("base_rate")
+        small_share = self.spec.preset.small_share if self.spec.preset else None
+        groups = tuple(
+            GroupFacts(
+                group=key,
+                n=size,
+                share=size / total if total else nan,
+                selection_rate=float(rate),
+                base_rate=float(true),
+                small=size < self.spec.minimum_group_size,
+                excluded=bool(total) and size / total < (self.spec.exclude_below or 0),
+                below_share=bool(total) and size / total < (small_share or 0),
+            )
+            for key, size, rate, true in zip(
+                self.tables.groups, sizes, selection, base, strict=True
+            )
+        )
+        return GroupingFacts(self.grouping.title, groups, self._reference(groups))
+
+    def _reference(self, groups: Sequence[GroupFacts]) -> Hashable:
+        """The group that the others are compared with, None where there is none."""
+        if self.grouping.privileged is not None and self.grouping.against is None:
+            return PRIVILEGED
+        if self.grouping.against == "highest":
+            compared = [g for g in groups if not g.excluded and not isnan(g.selection_rate)]
+            return max(compared, key=lambda g: g.selection_rate).group if compared else None
+        if self.grouping.reference is None:
+            return None
+        reference = self.grouping.reference
+        alike = [g.group for g in groups if g.group == reference or str(g.group) == str(reference)]
+        if not alike:
+            check_choice("reference", reference, [g.group for g in groups])
+        return alike[0]
+
+    def _pairs(self) -> list[_Pair]:
+        others = [key for key in self.kept if key != self.facts.reference]
+        whole = _Pair(None, None, "pairs")
+        if len(self.kept) < 2 and self.grouping.privileged is None:
+            return [whole]
+        if self.grouping.privileged is not None and self.grouping.against is None:
+            return [_Pair(UNPRIVILEGED, PRIVILEGED, "reference")]
+        if self.grouping.against == "rest":
+            return [_Pair(key, REST, "rest") for key in self.kept]
+        if self.facts.reference is not None:
+            return [_Pair(key, self.facts.reference, "reference") for key in others]
+        return [whole]
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield one finding for each criterion, condition and pair."""
+        pairs = self._pairs()
+        for criterion in self.spec.criteria:
+            for condition in self._conditions(criterion):
+                counts = self.tables.get(criterion.metric.roles, condition).pick(*self.kept)
+                for pair in pairs:
+                    yield self._finding(criterion, condition, pair, pair.table(counts))
+
+    def _conditions(self, criterion: Criterion) -> list[str | None]:
+        if criterion.condition is not None:
+            return [criterion.condition]
+        wheres = self.spec.conditions
+        if criterion.measure == CONDITIONAL:
+            return [where.name for where in wheres if where.kind == "legitimate"]
+        if criterion.measure != CALIBRATION:
+            return [None]
+        names: list[str | None] = [where.name for where in wheres if where.kind == "range"]
+        known = {where.name for where in wheres}
+        each = [
+            name for name in self.rows.states if name.startswith("score ") and name not in known
+        ]
+        return names + each
+
+    def _finding(
+        self, criterion: Criterion, condition: str | None, pair: _Pair, counts: OutcomeCounts
+    ) -> Finding:
+        metric = criterion.metric
+        value = metric.of(counts, privileged=pair.privileged)
+        if "y_score" in metric.roles and not isnan(value):
+            value = float(f"{value:.{_DIGITS}g}")
+        first, second = _sides(metric, counts, pair)
+        ordered = not criterion.npv_gap_larger or _npv_gap_is_larger(counts)
+        reason = metric.reason(counts, privileged=pair.privileged)
+        sizes = counts.group_sizes.tolist()
+        compared = [place for place in (first, second) if place is not None]
+        everyone = dict(zip(self.everyone.groups, self.everyone.group_sizes.tolist(), strict=True))
+        names = [counts.groups[place] for place in compared] or list(counts.groups)
+        known = [everyone[name] for name in names if name in everyone]
+        return Finding(
+            grouping=self.grouping.title,
+            criterion=criterion,
+            condition=condition,
+            group=pair.group if first is None else counts.groups[first],
+            reference=pair.reference if second is None else counts.groups[second],
+            value=value,
+            verdict=criterion.judge(value, ordered=ordered),
+            sentence=criterion.explain(value, ordered=ordered, reason=reason),
+            n=(nan if first is None else sizes[first], nan if second is None else sizes[second]),
+            rates=_rates(metric, counts, first, second),
+            small=any(size < self.spec.minimum_group_size for size in known),
+            significance=self._significance(counts, first, second),
+        )
+
+    def _significance(
+        self, counts: OutcomeCounts, first: int | None, second: int | None
+    ) -> Significance | None:
+        wanted = self.spec.preset is not None and self.spec.preset.significance
+        whole = counts.cells.dtype.kind == "i"
+        if (
+            not wanted
+            or not whole
+            or first is None
+            or second is None
+            or "y_pred" not in counts.roles
+        ):
+            return None
+        return significance(counts.over("y_pred").cells.reshape(-1, 2)[[first, second]])
+
+
+def significance(table: np.ndarray) -> Significance:
+    """Return whether two selection rates differ by more than chance.
+
+    Parameters
+    ----------
+    table : ndarray of int of shape (2, 2)
+        Two groups, people not selected and selected.
+
+    Returns
+    -------
+    Significance
+        Fisher's exact test and standard deviations.
+
+    Notes
+    -----
+    The number of standard deviations is (p1 - p2) / sqrt(p (1 - p) (1/n1 + 1/n2)) with
+    the pooled rate p.
+
+    Examples
+    --------
+    >>> significance(np.array([[20, 10], [10, 20]])).standard_deviations.__round__(3)
+    -2.582
+    """
+    sizes, selected = table.sum(axis=1), table[:, 1]
+    if not sizes.all():
+        return Significance(nan, nan)
+    rates, pooled = selected / sizes, selected.sum() / sizes.sum()
+    spread = sqrt(pooled * (1 - pooled) * (1 / sizes).sum())
+    deviations = float((rates[0] - rates[1]) / spread) if spread else nan
+    return Significance(float(fisher_exact(table).pvalue), deviations)
+
+
+def _sides(metric: Metric, counts: OutcomeCounts, pair: _Pair) -> tuple[int | None, int | None]:
+    """Places of the two groups compared; of the largest gap where no pair is asked for."""
+    if pair.kind != "pairs":
+        return 1, 0
+    best: tuple[float, int | None, int | None] = (-1.0, None, None)
+    for rate in metric.rates:
+        values = rate.values(counts)
+        if len(values) < 2 or np.isnan(values).any():
+            return None, None
+        high, low = int(values.argmax()), int(values.argmin())
+        with np.errstate(invalid="ignore"):
+            gap = float(np.nan_to_num(values[high] - values[low]))
+        if gap > best[0]:
+            best = (gap, low, high) if metric.ideal == 1 else (gap, high, low)
+    return best[1], best[2]
+
+
+def _rates(
+    metric: Metric, counts: OutcomeCounts, first: int | None, second: int | None
+) -> tuple[RateOf, ...]:
+    if first is None or second is None:
+        return ()
+    return tuple(
+        RateOf(rate.name, float(values[first]), float(values[second]))
+        for rate in metric.rates
+        for values in (rate.values(counts),)
+    )
+
+
+def _npv_gap_is_larger(counts: OutcomeCounts) -> bool:
+    gaps = []
+    for name in ("positive_predictive_value", "negative_predictive_value"):
+        values = METRICS[name].values(counts)
+        gaps.append(float(values.max() - values.min()))
+    return gaps[0] < gaps[1]
+
+
+_KINDS = {
+    (True, True): "neither",
+    (True, False): "systemic",
+    (False, True): "algorithmic",
+    (False, False): "both",
+}
+_READINGS = {
+    "neither": "these two measures point to no disparity, in the test or outside it",
+    "systemic": (
+        "the groups are selected unequally, but in line with the true labels, so the disparity "
+        "arises outside the test (systemic)"
+    ),
+    "algorithmic": (
+        "the test itself treats the groups differently, measured by the true labels (algorithmic)"
+    ),
+    "both": (
+        "the groups are selected unequally, and the test itself treats them differently, measured "
+        "by the true labels (algorithmic, and perhaps systemic)"
+    ),
+}
+
+
+def readings(findings: Sequence[Finding]) -> tuple[JointReading, ...]:
+    """Return OFI and DI read together, wherever both compare the same groups.
+
+    Parameters
+    ----------
+    findings : sequence of Finding
+        All findings.
+
+    Returns
+    -------
+    tuple of JointReading
+        One for each comparison.
+    """
+    indices = [finding for finding in findings if finding.measure == "objective_fairness_index"]
+    ratios = [finding for finding in findings if finding.measure == "disparate_impact"]
+    found = []
+    for ofi in indices:
+        for di in ratios:
+            same = (ofi.grouping, ofi.condition) == (di.grouping, di.condition)
+            if same and {ofi.group, ofi.reference} == {di.group, di.reference}:
+                found.append(_joint(ofi, di))
+    return tuple(found)
+
+
+def _joint(ofi: Finding, di: Finding) -> JointReading:
+    if isnan(ofi.value) or isnan(di.value) or "no bound" in (ofi.verdict, di.verdict):
+        kind, words = "undefined", "they cannot be read together"
+    else:
+        kind = _KINDS[ofi.verdict == "met", di.verdict == "met"]
+        words = _READINGS[kind]
+    sentence = (
+        f"OFI {shown(ofi.value)} ({ofi.verdict}) and DI {shown(di.value)} ({di.verdict}): {words}."
+    )
+    return JointReading(ofi.grouping, ofi.group, ofi.reference, kind, sentence)

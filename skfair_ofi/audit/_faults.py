@@ -1,0 +1,51 @@
+"""All that is wrong with a specification, collected before anything is raised."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+class SpecError(ValueError):
+    """A specification that cannot be used.
+
+    Parameters
+    ----------
+    faults : sequence of str
+        What is wrong, one sentence each.
+
+    Attributes
+    ----------
+    faults : tuple of str
+        The same.
+    """
+
+    def __init__(self, faults: list[str]) -> None:
+        self.faults = tuple(faults)
+        count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
+        listed = "; ".join(f"({place}) {fault}" for place, fault in enumerate(faults, start=1))
+        super().__init__(f"The audit has {count}: {faults[0] if len(faults) == 1 else listed}")
+
+
+class Faults:
+    """Collects faults by the field that they are in."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def add(self, field: str, message: str) -> None:
+        """Note a fault."""
+        self.found.append(f"{field}: {message}")
+
+    @contextmanager
+    def of(self, field: str) -> Iterator[None]:
+        """Note a ``ValueError`` or ``TypeError`` as a fault of a field, and go on."""
+        try:
+            yield
+        except SpecError as error:
+            self.found += [f"{field}: {fault}" for fault in error.faults]
+        except (TypeError, ValueError) as error:
+            self.add(field, str(error))
+
+    def check(self) -> None:
+        """Raise all faults, if there are any."""
+        if self.found:
+            raise SpecError(self.found)

@@ -1,0 +1,240 @@
+"""Models as input: estimators, files of them, and what they predict.
+
+A file of a model can hold code. ``.onnx`` never does; ``.skops`` is loaded with
+the types that the user lists and no others; ``module:object`` is code that the
+user names, as any import is; pickles run whatever their author wanted, so they
+are loaded only where that is asked for.
+"""
+
+import importlib
+import warnings
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ._faults import SpecError
+
+PREDICTION, PROBABILITY = "prediction", "probability"
+_PICKLES = (".pkl", ".pickle", ".joblib")
+
+
+class OnnxModel:
+    """A classifier in an ONNX file.
+
+    Parameters
+    ----------
+    path : path-like
+        The file.
+
+    Attributes
+    ----------
+    feature_names_in_ : list of str
+        Names of its inputs, where it has one input a column.
+    """
+
+    def __init__(self, path: Path) -> None:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        self._session = onnxruntime.InferenceSession(str(path), options)
+        self._inputs = self._session.get_inputs()
+        if len(self._inputs) > 1:
+            self.feature_names_in_ = [column.name for column in self._inputs]
+
+    def _feed(self, rows: Any) -> dict[str, Any]:
+        if len(self._inputs) == 1:
+            return {self._inputs[0].name: rows.to_numpy(dtype=np.float32)}
+        return {
+            column.name: _typed(rows[column.name].to_numpy(), column.type)[:, None]
+            for column in self._inputs
+        }
+
+    def predict(self, rows: Any) -> np.ndarray:
+        """Return the label of each row of a pandas frame."""
+        labels: np.ndarray = np.asarray(self._session.run(None, self._feed(rows))[0])
+        return labels.reshape(len(rows))
+
+    def predict_proba(self, rows: Any) -> np.ndarray:
+        """Return the probability of each label, one row a person."""
+        found = self._session.run(None, self._feed(rows))
+        if len(found) < 2:
+            raise ValueError("model must have probabilities as its second output, got none.")
+        if isinstance(found[1], list):
+            return np.array([list(row.values()) for row in found[1]])
+        return np.asarray(found[1])
+
+
+def _typed(values: Any, kind: str) -> Any:
+    """A column as the type that an ONNX model wants."""
+    if "string" in kind:
+        return values.astype(str).astype(object)
+    return values.astype(np.int64 if "int" in kind else np.float32)
+
+
+def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
+    from skops import io
+
+    unknown = [name for name in io.get_untrusted_types(file=path) if name not in trusted]
+    if unknown:
+        raise SpecError(
+            [f"model {path.name!r} holds types that are not trusted: {', '.join(unknown)}."]
+        )
+    return io.load(path, trusted=list(trusted))
+
+
+def _from_module(name: str) -> Any:
+    module, _, attribute = name.partition(":")
+    try:
+        found = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise SpecError(
+            [f"model must be an object that can be imported, got {name!r}: {error}."]
+        ) from None
+    return found if hasattr(found, "predict") or not callable(found) else found()
+
+
+def _from_pickle(path: Path) -> Any:
+    import joblib  # noqa: PLC0415
+
+    warnings.warn(
+        f"Loading the pickle {path.name!r} runs whatever code its author put into it.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return joblib.load(path)
+
+
+def load_model(name: str, *, trusted: Sequence[str] = (), allow_pickle: bool = False) -> Any:
+    """Load a model from a file, or import it.
+
+    Parameters
+    ----------
+    name : str
+        A ``.skops``, ``.onnx``, ``.pkl``, ``.pickle`` or ``.joblib`` file, or
+        "module:object" for an estimator, or a function that returns one.
+    trusted : sequence of str, default=()
+        Types that a ``.skops`` file may hold beside those it trusts itself.
+    allow_pickle : bool, default=False
+        Whether a pickle is loaded, which runs any code in it.
+
+    Returns
+    -------
+    object
+        Something with ``predict``.
+
+    Raises
+    ------
+    SpecError
+        If it is no such thing, or holds what is not trusted.
+
+    Examples
+    --------
+    >>> load_model("sklearn.dummy:DummyClassifier")
+    <class 'sklearn.dummy.DummyClassifier'>
+    """
+    path = Path(name)
+    suffix = path.suffix.lower()
+    if suffix not in (".skops", ".onnx", *_PICKLES):
+        if ":" not in name:
+            raise SpecError(
+                [f"model must be a .skops, .onnx or pickle file or module:object, got {name!r}."]
+            )
+        return _from_module(name)
+    if not path.is_file():
+        raise SpecError([f"model must be a file that exists, got {path.name!r}."])
+    if suffix in _PICKLES and not allow_pickle:
+        raise SpecError(
+            [f"model {path.name!r} is a pickle, which runs any code in it: allow it explicitly."]
+        )
+    try:
+        match suffix:
+            case ".skops":
+                return _from_skops(path, trusted)
+            case ".onnx":
+                return OnnxModel(path)
+            case _:
+                return _from_pickle(path)
+    except ImportError as error:
+        package = "skops" if suffix == ".skops" else "onnxruntime"
+        raise SpecError(
+            [f"model needs the package {error.name or package}: pip install 'skfair-ofi[models]'."]
+        ) from None
+    except SpecError:
+        raise
+    except Exception as error:  # noqa: BLE001 - each format raises what it likes
+        raise SpecError([f"model {path.name!r} cannot be loaded: {str(error)[:200]}."]) from None
+
+
+def feature_names(model: Any, features: Sequence[str] | None) -> list[str]:
+    """Return the columns that a model wants.
+
+    Parameters
+    ----------
+    model : object
+        Something with ``predict``.
+    features : sequence of str or None
+        What the user says.
+
+    Returns
+    -------
+    list of str
+        The columns.
+
+    Raises
+    ------
+    SpecError
+        If nobody says.
+    """
+    if not hasattr(model, "predict"):
+        raise SpecError([f"model must have predict, got {type(model).__name__}."])
+    names = features if features is not None else getattr(model, "feature_names_in_", None)
+    if names is None:
+        raise SpecError(
+            ["features must be given for a model that does not know its own, got none."]
+        )
+    return [str(name) for name in names]
+
+
+def predicted(model: Any, rows: Any, *, with_probability: bool) -> dict[str, Any]:
+    """Return what a model predicts, as new columns.
+
+    Parameters
+    ----------
+    model : object
+        Something with ``predict``.
+    rows : pandas DataFrame
+        The features.
+    with_probability : bool
+        Whether the probability of the second class is wanted.
+
+    Returns
+    -------
+    dict of str to array
+        ``prediction`` and, where wanted, ``probability``.
+
+    Raises
+    ------
+    SpecError
+        If the model cannot.
+    """
+    columns = {PREDICTION: _column(model.predict(rows), len(rows), "predict")}
+    if with_probability:
+        if not hasattr(model, "predict_proba"):
+            raise SpecError(["model must have predict_proba where probability is used."])
+        probabilities = np.asarray(model.predict_proba(rows))
+        if probabilities.ndim != 2 or probabilities.shape[1] != 2:
+            raise SpecError(
+                [f"predict_proba must have two columns, got shape {probabilities.shape}."]
+            )
+        columns[PROBABILITY] = _column(probabilities[:, 1], len(rows), "predict_proba")
+    return columns
+
+
+def _column(values: Any, length: int, what: str) -> Any:
+    array = np.asarray(values)
+    if array.shape != (length,):
+        raise SpecError([f"{what} must return one value a row, got shape {array.shape}."])
+    return array.tolist() if array.dtype.kind in "OU" else array

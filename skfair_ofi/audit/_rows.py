@@ -1,0 +1,443 @@
+"""One pass over the data: every distinct row of what the criteria need, counted."""
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from math import isnan
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from skfair_ofi import _frames
+from skfair_ofi import _predicate_frames as frames
+from skfair_ofi._predicate_frames import MISSING, NO, YES, Bins, ColumnKind, Truth, Value
+from skfair_ofi._validation import check_choice, is_missing_group, sorted_keys
+
+from ._faults import Faults
+from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
+from ._models import PREDICTION, PROBABILITY, feature_names, predicted
+from ._predicates import Predicate, Rowwise
+from ._sources import Source, reading, to_duckdb
+from ._spec import AboveMedian, Spec, Where
+
+_BATCH = 1 << 16
+_MOST_GROUPS, _MOST_ROWS, _MOST_SCORES = 500, 1 << 20, 100
+_ROLES = ("truth", "positive", "corrected")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Distinct rows of states, groups and conditions, each with its number of people.
+
+    Parameters
+    ----------
+    n : ndarray of int
+        Rows of the data.
+    sums : dict of str to ndarray
+        Sums of weights ``w``, ``ww`` and of scores ``ws``, ``wss``, where asked for.
+    states : dict of str to ndarray
+        0 no, 1 yes, 2 missing, by role, and for each condition by its name.
+    scored : ndarray of bool
+        Whether the score is known.
+    groups : tuple of (ndarray, tuple)
+        For each grouping the place of the group, -1 where it is left out, and the keys.
+    left_out : dict of str to int
+        Rows left out, by what they lack.
+    """
+
+    n: np.ndarray
+    sums: dict[str, np.ndarray]
+    states: dict[str, np.ndarray]
+    scored: np.ndarray
+    groups: tuple[tuple[np.ndarray, tuple[Hashable, ...]], ...]
+    left_out: dict[str, int]
+
+
+def _functions(spec: Spec) -> dict[str, Any]:
+    """Predicates that are Python functions, by the column that holds their states."""
+    named = {role: spec.predicates.get(role) for role in _ROLES}
+    named |= {f"group{i}": grouping.privileged for i, grouping in enumerate(spec.groupings)}
+    named |= {f"where{i}": where.predicate for i, where in enumerate(spec.conditions)}
+    return {
+        name: predicate
+        for name, predicate in named.items()
+        if predicate is not None and not isinstance(predicate, Predicate | AboveMedian)
+    }
+
+
+def wanted_columns(spec: Spec) -> set[str]:
+    """Return the columns that a specification names."""
+    names = {name for name in (spec.score, spec.weight) if name is not None}
+    predicates = [
+        *spec.predicates.values(),
+        *(grouping.privileged for grouping in spec.groupings),
+        *(where.predicate for where in spec.conditions),
+    ]
+    for predicate in predicates:
+        if isinstance(predicate, Predicate):
+            names |= predicate.columns
+    return names.union(*(grouping.columns or () for grouping in spec.groupings))
+
+
+class _Plan:
+    """What is derived from each row, once the columns are known."""
+
+    def __init__(self, spec: Spec, columns: Mapping[str, ColumnKind], median: float | None) -> None:
+        self.spec, self.columns, self.median = spec, columns, median
+        self.faults = Faults()
+        self.keys: dict[str, Truth | Bins | Value | str] = {}
+        self.numbers: dict[str, Value | str] = {}
+        self._fill()
+        self.faults.check()
+
+    def _fill(self) -> None:
+        spec = self.spec
+        for role in _ROLES:
+            if role in spec.predicates:
+                with self.faults.of(role):
+                    self.keys[role] = self._truth(spec.predicates[role], role)
+        for i, grouping in enumerate(spec.groupings):
+            with self.faults.of("groups"):
+                self.keys |= self._group(grouping, i)
+        for i, where in enumerate(spec.conditions):
+            with self.faults.of("calibration" if where.kind != "legitimate" else "legitimate"):
+                self.keys[f"where{i}"] = self._where(where, i)
+        if spec.score is not None:
+            with self.faults.of("score"):
+                score = self.number(spec.score)
+                self.keys["unscored"] = frames.is_missing(score)
+                if spec.scored:
+                    self.numbers["score"] = score
+        if spec.weight is not None:
+            with self.faults.of("weight"):
+                self.numbers["weight"] = self._weight(spec.weight)
+
+    def _kind(self, name: str) -> ColumnKind:
+        if f"{name}#1" in self.columns:
+            raise ValueError(
+                f"{name!r} must be one column, and the header has it more than once: write "
+                f"'{name}#1' or '{name}#2'."
+            )
+        return self.columns[check_choice("column", name, self.columns)]
+
+    def number(self, name: str) -> Value:
+        value = frames.column(self._kind(name))
+        if value.kind == "cell":
+            return frames.as_number(value)
+        if value.kind != "number":
+            raise ValueError(f"{name!r} must hold numbers, got {self.columns[name].dtype}.")
+        return value
+
+    def _weight(self, name: str) -> Value:
+        """Raw, so that a missing weight is found and refused."""
+        value = self.number(name)
+        return Value(value.expr, "number")
+
+    def _truth(self, predicate: Any, name: str) -> Truth:
+        if isinstance(predicate, AboveMedian):
+            score = self.number(str(self.spec.score))
+            limit = float("nan") if self.median is None else self.median
+            return frames.compare(">", score, frames.literal(limit))
+        if isinstance(predicate, Predicate):
+            return predicate.compile(self.columns)
+        return frames.coded(self.columns[_state_name(name)].source)
+
+    def _group(self, grouping: Grouping, place: int) -> dict[str, Truth | Bins | Value | str]:
+        if grouping.privileged is not None:
+            return {f"group{place}": self._truth(grouping.privileged, f"group{place}")}
+        names = list(grouping.columns or ())
+        if grouping.bins is not None:
+            return {f"group{place}.0": Bins(self.number(names[0]), tuple(grouping.bins))}
+        found: dict[str, Truth | Bins | Value | str] = {}
+        for i, name in enumerate(names):
+            kind = self._kind(name)
+            if kind.kind == "other" or kind.dtype.startswith(("Decimal", "Int128", "UInt128")):
+                raise ValueError(f"{name!r} must hold text, numbers or booleans, got {kind.dtype}.")
+            found[f"group{place}.{i}"] = kind.source
+        return found
+
+    def _where(self, where: Where, place: int) -> Truth | Value | str:
+        if where.kind == "legitimate":
+            return self._truth(where.predicate, f"where{place}")
+        score = self.number(str(self.spec.score))
+        if where.kind == "each":
+            return score
+        low, high = (frames.literal(limit) for limit in where.limits)
+        return frames.both(frames.compare(">=", score, low), frames.compare("<=", score, high))
+
+    def count(self, frame: Any) -> tuple[dict[str, list[Hashable]], dict[str, np.ndarray]]:
+        """The distinct rows of one frame."""
+        derived = frames.derive(frame, {**self.keys, **self.numbers})
+        weight = "weight" if "weight" in self.numbers else None
+        score = "score" if "score" in self.numbers else None
+        columns, found = _frames.group_frame(derived, list(self.keys), weight, score)
+        if len(found["n"]) > _MOST_ROWS:
+            raise ValueError(
+                f"groups must have few distinct values, got {len(found['n'])} combinations."
+            )
+        return dict(zip(self.keys, map(_listed, columns), strict=True)), found
+
+
+def _state_name(name: str) -> str:
+    return f"state of {name}"
+
+
+def _listed(column: Any) -> list[Hashable]:
+    if len(column) == 0:
+        return []
+    encoded = _frames.encode(column)
+    codes = encoded.codes.astype(np.intp) - encoded.low
+    return [encoded.keys[code] for code in codes.tolist()]
+
+
+def _states(predicate: Any, frame: Any) -> np.ndarray:
+    """What a function says of each row of an eager frame."""
+    if isinstance(predicate, Rowwise):
+        records = frames.pandas_frame(frame).to_dict("records")
+        answers: Any = [
+            predicate.function({key: _frames.plain(value) for key, value in row.items()})
+            for row in records
+        ]
+    else:
+        answers = predicate(frame)
+    column = _frames.encode(answers, "predicate")
+    known = {True: YES, False: NO, None: MISSING}
+    codes = column.codes.astype(np.intp) - column.low
+    used = {column.keys[code] for code in np.unique(codes).tolist()}
+    if not all(key is None or isinstance(key, bool) for key in used):
+        raise ValueError(
+            f"A predicate must return True, False or None, got {sorted(map(repr, used))[:3]}."
+        )
+    states = np.array([known.get(key, MISSING) for key in column.keys], dtype=np.int64)  # type: ignore[call-overload]
+    return states[codes]
+
+
+def _batches(
+    source: Source, names: Sequence[str], *, whole: bool
+) -> Iterator[tuple[Any, dict[str, ColumnKind]]]:
+    """Eager frames of the data, and what their columns hold by the user's names."""
+    columns = {name: source.columns[name] for name in names if name in source.columns}
+    if not frames.is_lazy(source.frame):
+        size = 1 << 62 if whole else _BATCH
+        for piece in frames.slices(source.frame, size):
+            yield piece, columns
+        return
+    arrays = frames.arrow_columns(source.frame, [kind.source for kind in columns.values()])
+    # Named as the user names them, for the model and the functions.
+    table = pa.table(dict(zip(columns, arrays, strict=True)))
+    named = {
+        name: ColumnKind(name, kind.kind, kind.float, kind.dtype) for name, kind in columns.items()
+    }
+    table = _as_numbers(table, named) if any(k.kind == "cell" for k in named.values()) else table
+    for piece in frames.slices(table, 1 << 62 if whole else _BATCH):
+        yield frames.pandas_frame(piece), named
+
+
+def _as_numbers(table: Any, columns: dict[str, ColumnKind]) -> Any:
+    """Cells of CSV as numbers in columns where all of them are, for models and functions."""
+    for place, name in enumerate(table.column_names):
+        if columns[name].kind == "cell" and (numbers := _numbers(table.column(place))) is not None:
+            table = table.set_column(place, name, numbers)
+            kind = str(numbers.type)
+            columns[name] = ColumnKind(name, "number", kind == "double", kind)
+    return table
+
+
+def _numbers(cells: Any) -> Any:
+    """A column of text as numbers, or None where it has other text, or whole numbers such as 01."""
+    try:
+        whole = cells.cast(pa.int64())
+    except pa.ArrowException:
+        try:
+            return cells.cast(pa.float64())
+        except pa.ArrowException:
+            return None
+    return whole if whole.cast(cells.type).equals(cells) else None
+
+
+def _enriched(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
+    """The data with the model's predictions and the functions' answers as columns."""
+    functions, wanted = _functions(spec), wanted_columns(spec)
+    plain_functions = any(not isinstance(item, Rowwise) for item in functions.values())
+    features = [] if model is None else feature_names(model, spec.features)
+    new = {PREDICTION, PROBABILITY} if model is not None else set()
+    if taken := new & wanted & set(source.columns):
+        raise ValueError(f"data must not have a column {min(taken)!r} where a model is given.")
+    for name in features:
+        check_choice("features", name, source.columns)
+    names = list(source.columns) if functions else list(dict.fromkeys([*(wanted - new), *features]))
+    present = [name for name in names if name in source.columns]
+    whole = plain_functions or any(isinstance(p, AboveMedian) for p in spec.predicates.values())
+    for piece, columns in _batches(source, present, whole=whole):
+        more: dict[str, Any] = {}
+        if model is not None:
+            rows = frames.pandas_frame(piece, [columns[name].source for name in features])
+            more |= predicted(model, rows, with_probability=PROBABILITY in wanted)
+        for name, predicate in functions.items():
+            more[_state_name(name)] = _states(predicate, piece)
+        needed = [name for name in present if name in wanted and name not in new]
+        yield to_duckdb(piece, columns, needed, more)
+
+
+def _parts(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
+    if model is not None or _functions(spec):
+        yield from _enriched(source, spec, model)
+    elif frames.is_lazy(source.frame):
+        yield source
+    else:
+        # Columns that are not there are left for the plan, which names all of them.
+        needed = [name for name in source.columns if name in wanted_columns(spec)]
+        yield to_duckdb(source.frame, source.columns, needed, {})
+
+
+def _median(source: Source, spec: Spec) -> float | None:
+    if not any(isinstance(item, AboveMedian) for item in spec.predicates.values()):
+        return None
+    empty = _Plan.__new__(_Plan)
+    empty.columns = source.columns
+    return frames.median(source.frame, empty.number(str(spec.score)))
+
+
+def count_rows(
+    source: Source,
+    spec: Spec,
+    model: Any = None,
+    progress: Callable[[str, float], None] | None = None,
+) -> Rows:
+    """Count the distinct rows of a source in one pass.
+
+    Parameters
+    ----------
+    source : Source
+        The data.
+    spec : Spec
+        What is asked.
+    model : object, default=None
+        Something with ``predict``, whose predictions become a column.
+    progress : callable, default=None
+        Takes what is done and the share that is done.
+
+    Returns
+    -------
+    Rows
+        The distinct rows.
+
+    Raises
+    ------
+    ValueError
+        If the data do not fit the specification, or have no row.
+    """
+    keys: dict[str, list[Hashable]] = {}
+    sums: dict[str, list[np.ndarray]] = {}
+    with reading(source):
+        for place, part in enumerate(_parts(source, spec, model), start=1):
+            with ExitStack() as opened:
+                if part is not source:
+                    opened.enter_context(part.kept)
+                listed, found = _Plan(spec, part.columns, _median(part, spec)).count(part.frame)
+            for name, values in listed.items():
+                keys.setdefault(name, []).extend(values)
+            for name, array in found.items():
+                sums.setdefault(name, []).append(array)
+            if progress is not None:
+                progress("Counting", place * _BATCH)
+    joined = {name: np.concatenate(arrays) for name, arrays in sums.items()}
+    if joined["n"].sum() == 0:
+        raise ValueError("data must have at least one row, got none.")
+    return _settled(spec, keys, joined)
+
+
+def _settled(spec: Spec, keys: dict[str, list[Hashable]], sums: dict[str, np.ndarray]) -> Rows:
+    n = sums.pop("n")
+    states = {role: np.array(keys[role], dtype=np.int64) for role in _ROLES if role in keys}
+    left_out = {role: int(n[codes == MISSING].sum()) for role, codes in states.items()}
+    scored = np.ones(len(n), dtype=bool)
+    if "unscored" in keys:
+        scored = np.array(keys["unscored"], dtype=np.int64) == NO
+        left_out["score"] = int(n[~scored].sum())
+    for i, where in enumerate(spec.conditions):
+        states |= _where_states(where, keys[f"where{i}"], scored)
+        if where.kind == "legitimate":
+            left_out[f"condition {where.name}"] = int(n[states[where.name] == MISSING].sum())
+    groups = tuple(
+        _grouped(grouping, i, keys, n, spec) for i, grouping in enumerate(spec.groupings)
+    )
+    for grouping, (codes, _) in zip(spec.groupings, groups, strict=True):
+        left_out[f"group {grouping.title}"] = int(n[codes < 0].sum())
+    return Rows(n, sums, states, scored, groups, left_out)
+
+
+def _where_states(
+    where: Where, values: list[Hashable], scored: np.ndarray
+) -> dict[str, np.ndarray]:
+    if where.kind != "each":
+        return {where.name: np.array(values, dtype=np.int64)}
+    numbers = np.array(values, dtype=np.float64)
+    distinct = np.unique(numbers[scored])
+    if len(distinct) > _MOST_SCORES:
+        raise ValueError(
+            f"calibration must be ranges where the score has more than {_MOST_SCORES} values, got "
+            f"'each' for {len(distinct)}."
+        )
+    return {
+        f"score {value:.12g}": np.where(scored, numbers == value, MISSING).astype(np.int64)
+        for value in distinct.tolist()
+    }
+
+
+def _grouped(
+    grouping: Grouping, place: int, keys: dict[str, list[Hashable]], n: np.ndarray, spec: Spec
+) -> tuple[np.ndarray, tuple[Hashable, ...]]:
+    """The group of each distinct row: its place among the keys, -1 where it is left out."""
+    listed = _group_keys(grouping, place, keys)
+    missing = np.array([is_missing_group(key) for key in listed], dtype=bool)
+    count = int(n[missing].sum())
+    if count and spec.missing_groups == "error":
+        raise ValueError(
+            f"groups: {grouping.title!r} must not be missing, got {count} missing in "
+            f"{int(n.sum())} rows. Set missing_groups to 'drop' or 'group' to leave them out or to "
+            "count them as a group."
+        )
+    kept = [key for key in listed if spec.missing_groups == "group" or not is_missing_group(key)]
+    if grouping.privileged is not None:
+        found: tuple[Hashable, ...] = (UNPRIVILEGED, PRIVILEGED)
+        found += (None,) if None in kept else ()
+    elif grouping.bins is not None:
+        found = tuple(key for key in (*grouping.labels, None) if key in set(kept))
+    else:
+        found = sorted_keys(dict.fromkeys(kept))
+    if not found:
+        raise ValueError(f"groups: {grouping.title!r} must be known in some row, got none.")
+    if len(found) > _MOST_GROUPS:
+        raise ValueError(
+            f"groups: {grouping.title!r} must have at most {_MOST_GROUPS} groups, got "
+            f"{len(found)}; numbers can be cut by bins."
+        )
+    places = {key: i for i, key in enumerate(found)}
+    return np.array([places.get(key, -1) for key in listed], dtype=np.int64), found
+
+
+def _group_keys(grouping: Grouping, place: int, keys: dict[str, list[Hashable]]) -> list[Hashable]:
+    if grouping.privileged is not None:
+        names = {YES: PRIVILEGED, NO: UNPRIVILEGED}
+        return [names.get(state) for state in keys[f"group{place}"]]  # type: ignore[call-overload]
+    columns = [keys[f"group{place}.{i}"] for i in range(len(grouping.columns or ()))]
+    if grouping.bins is not None:
+        labels = grouping.labels
+        return [None if code == -1 else labels[code] for code in columns[0]]  # type: ignore[call-overload]
+    columns = [_whole_numbers(column) for column in columns]
+    return columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+
+
+def _whole_numbers(column: list[Hashable]) -> list[Hashable]:
+    """Text that is a whole number in every row, as CSV has it, as numbers; "01" stays text."""
+    known = {key for key in column if key is not None}
+    if not known or not all(isinstance(key, str) and _is_whole(key) for key in known):
+        return [None if isinstance(key, float) and isnan(key) else key for key in column]
+    return [None if key is None else int(key) for key in column]  # type: ignore[call-overload]
+
+
+def _is_whole(text: str) -> bool:
+    digits = text.removeprefix("-")
+    return digits.isascii() and digits.isdigit() and len(digits) < 16 and str(int(text)) == text

@@ -1,0 +1,471 @@
+"""Files and frames as one kind of thing: a lazy frame whose columns are known.
+
+CSV and Parquet files are read by DuckDB, which needs little memory however
+long they are. A cell of CSV is text until it is compared with a number, so
+"01" stays what it is, and what a column is does not hang on its first rows.
+Eager frames go to DuckDB through Arrow without a copy, lazy ones stay where
+they are.
+"""
+
+import bz2
+import codecs
+import csv
+import gzip
+import hashlib
+import io
+import lzma
+import re
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from skfair_ofi import _predicate_frames as frames
+from skfair_ofi._predicate_frames import ColumnKind
+
+from ._spec import ReadOptions
+
+_CHUNK = 1 << 20
+_DELIMITERS = (",", ";", "\t", "|")
+_PARQUET, _GZIP, _BZIP, _XZ = b"PAR1", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
+_ZSTD, _ZIP = b"(\xb5/\xfd", b"PK\x03\x04"
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_STDIN = "-"
+# Parquet types that DuckDB and Python take for the same.
+_KEPT = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|VARCHAR|ENUM.*")
+_NUMBERS = re.compile(r"DECIMAL.*|U?HUGEINT|BIGNUM")
+
+Progress = Callable[[str, float], None]
+
+
+class SourceError(ValueError):
+    """A file that cannot be read; the message says why, on one line."""
+
+
+@dataclass(frozen=True)
+class FileFacts:
+    """What identifies a file: its name without folders, its size and its hash."""
+
+    name: str
+    size: int
+    sha256: str
+
+
+@dataclass
+class Source:
+    """A lazy frame, what its columns hold, and where it came from.
+
+    Parameters
+    ----------
+    frame : lazy frame
+        The rows.
+    columns : dict of str to ColumnKind
+        What each column holds, by the name that a user calls it.
+    files : tuple of FileFacts
+        The files, none for a frame.
+    kept : ExitStack
+        What has to stay open: temporary files, a database.
+    """
+
+    frame: Any
+    columns: dict[str, ColumnKind]
+    files: tuple[FileFacts, ...] = ()
+    kept: ExitStack = field(default_factory=ExitStack)
+
+
+def _named(path: Path | None) -> str:
+    return "standard input" if path is None else repr(path.name)
+
+
+def _fail(path: Path | None, reason: str) -> SourceError:
+    return SourceError(f"{_named(path)} cannot be read: {reason}.")
+
+
+@contextmanager
+def _errors(path: Path | None) -> Iterator[None]:
+    """Say in one line what a library finds wrong with a file."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        raise _fail(path, _duckdb_reason(str(error))) from None
+    except (OSError, EOFError, ValueError) as error:
+        if isinstance(error, SourceError):
+            raise
+        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        raise _fail(path, " ".join(reason.split())) from None
+
+
+def _duckdb_reason(message: str) -> str:
+    line = re.search(r"CSV Error on Line: (\d+)", message)
+    where = f"line {line[1]}" if line else "a line"
+    if widths := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
+        return f"{where} has {widths[2]} columns where the first line has {widths[1]}"
+    if cell := re.search(r"Could not convert string ['\"](.*?)['\"] to '?(\w+)", message):
+        wanted = "True or False" if cell[2] == "BOOL" or cell[2] == "BOOLEAN" else "a number"
+        return (
+            f"{wanted} is compared with the cell {cell[1][:60]!r}; cells that stand for a missing "
+            "value can be listed in data.missing_values"
+        )
+    if "nvalid unicode" in message:
+        return f"{where} is not UTF-8; give data.encoding"
+    if "Maximum line size" in message:
+        return f"{where} is longer than 2 MB"
+    if "unterminated quote" in message.lower():
+        return f"{where} has a quote that is not closed"
+    return " ".join(message.split())[:200].rstrip(".")
+
+
+@contextmanager
+def reading(source: Source) -> Iterator[None]:
+    """Turn what an engine says while it reads into a ``SourceError``.
+
+    Parameters
+    ----------
+    source : Source
+        What is read.
+
+    Yields
+    ------
+    None
+        Once.
+
+    Raises
+    ------
+    SourceError
+        In place of a DuckDB error.
+    """
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        names = ", ".join(repr(file.name) for file in source.files) or "data"
+        raise SourceError(f"{names} cannot be read: {_duckdb_reason(str(error))}.") from None
+
+
+def connect() -> Any:
+    """Return a database in memory that loads nothing from anywhere."""
+    import duckdb
+
+    return duckdb.connect(
+        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+    )
+
+
+def _opened(path: Path, start: bytes) -> Any:
+    """The file's content, decompressed."""
+    if start.startswith(_GZIP):
+        return gzip.open(path)
+    if start.startswith(_BZIP):
+        return bz2.open(path)
+    if start.startswith(_XZ):
+        return lzma.open(path)
+    return path.open("rb")
+
+
+def _facts(path: Path, name: str | None, progress: Progress | None) -> FileFacts:
+    """The hash of a file, read in pieces."""
+    digest, size, read = hashlib.sha256(), path.stat().st_size, 0
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+            read += len(chunk)
+            if progress is not None:
+                progress(f"Reading {name or path.name}", read / max(size, 1))
+    return FileFacts(name or path.name, size, digest.hexdigest())
+
+
+def _check_text(file: IO[bytes], path: Path | None) -> None:
+    """Refuse bytes that are no UTF-8 text, with the place of the first."""
+    decoder, place = codecs.getincrementaldecoder("utf-8")(), 0
+    while chunk := file.read(_CHUNK):
+        if b"\0" in chunk:
+            raise _fail(path, f"byte {place + chunk.index(0)} is NUL, which no text holds")
+        try:
+            decoder.decode(chunk)
+        except UnicodeDecodeError as error:
+            raise _fail(
+                path,
+                f"it is not UTF-8 near byte {place + error.start}; give data.encoding, such as "
+                "'cp1252'",
+            ) from None
+        place += len(chunk)
+    try:
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        raise _fail(path, f"it is not UTF-8 near byte {place}; give data.encoding") from None
+
+
+def _spooled(file: IO[bytes], encoding: str, path: Path | None, kept: ExitStack) -> Path:
+    """A temporary copy of text as plain UTF-8, which is gone once it has been read."""
+    folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
+    target = Path(folder) / "data.csv"
+    reader = codecs.getreader(encoding)(file)
+    with target.open("w", encoding="utf-8", newline="") as copy:
+        try:
+            while text := reader.read(_CHUNK):
+                if "\0" in text:
+                    raise _fail(path, f"it holds NUL characters as {encoding} text")
+                copy.write(text)
+        except UnicodeError as error:
+            raise _fail(path, f"it is not {encoding} text ({error})") from None
+    return target
+
+
+def _stdin(kept: ExitStack) -> Path:
+    """A temporary copy of the standard input, which can be read only once."""
+    folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
+    target = Path(folder) / "stdin"
+    with target.open("wb") as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+    return target
+
+
+def _delimiter(line: str, quote: str) -> str:
+    """The delimiter that splits the first line into most columns."""
+
+    def width(mark: str) -> int:
+        return len(next(_records(io.StringIO(line), mark, quote), []))
+
+    return max(_DELIMITERS, key=width)
+
+
+def _records(lines: Any, delimiter: str, quote: str) -> Iterator[list[str]]:
+    if not quote:
+        return csv.reader(lines, delimiter=delimiter, quotechar=None, quoting=csv.QUOTE_NONE)
+    return csv.reader(lines, delimiter=delimiter, quotechar=quote)
+
+
+def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> tuple[str, list[str]]:
+    """The delimiter, and the names in the first line."""
+    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    try:
+        line = text.readline(_CHUNK)
+        mark = options.delimiter or _delimiter(line, options.quote)
+        names = next(_records(_chained(line, text), mark, options.quote), [])
+    except csv.Error as error:
+        raise _fail(path, f"its first line is no CSV ({error})") from None
+    if not names or names == [""]:
+        raise _fail(path, "its first line must name the columns, and it is empty")
+    return mark, names
+
+
+def _chained(line: str, rest: Any) -> Iterator[str]:
+    yield line
+    yield from rest
+
+
+def _unique(names: Sequence[str]) -> list[str]:
+    """Names as a user writes them: one that stands twice is name#1 and name#2."""
+    times, seen, result = Counter(names), Counter[str](), []
+    for name in names:
+        seen[name] += 1
+        result.append(name if times[name] == 1 else f"{name}#{seen[name]}")
+    return result
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _pattern(path: Path) -> str:
+    """A path in SQL; DuckDB would read ``*`` as many files."""
+    return _text(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
+
+
+def _csv(
+    path: Path, shown: Path | None, options: ReadOptions, source: Source
+) -> tuple[Any, list[str]]:
+    """A CSV file as a relation of text with columns c0, c1, ..., and their names."""
+    with path.open("rb") as file:
+        start = file.read(8)
+    if start.startswith((_ZSTD, _ZIP)):
+        raise _fail(shown, "it is compressed as Zstandard or ZIP; use gzip, bzip2 or xz")
+    encoding = options.encoding or ("utf-16" if start.startswith(_UTF16) else "utf-8")
+    plain = codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig")
+    if start.startswith((_BZIP, _XZ)) or not plain:
+        with _opened(path, start) as file:
+            path = _spooled(file, encoding, shown, source.kept)
+        start = b""
+    zipped = start.startswith(_GZIP)
+    with _opened(path, start) as file:
+        _check_text(file, shown)
+    with _opened(path, start) as file:
+        mark, names = _header(file, shown, options)
+    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
+    nulls = ", ".join(_text(value) for value in ("", *options.missing_values))
+    relation = source.frame.sql(
+        f"SELECT * FROM read_csv({_pattern(path)}, auto_detect=false, header=true, skip=0, "  # noqa: S608
+        f"delim={_text(mark)}, quote={_text(options.quote)}, escape={_text(options.quote)}, "
+        f"columns={{{columns}}}, nullstr=[{nulls}], "
+        f"compression='{'gzip' if zipped else 'none'}')"
+    )
+    return relation, _unique(names)
+
+
+def _parquet(path: Path, shown: Path | None, source: Source) -> tuple[Any, list[str]]:
+    """A Parquet file as a relation with columns c0, c1, ..., and their names."""
+    try:
+        names = pq.read_schema(path).names
+    except pa.ArrowException:
+        raise _fail(shown, "it is not a complete Parquet file") from None
+    relation = source.frame.sql(f"SELECT * FROM read_parquet({_pattern(path)})")  # noqa: S608
+    renamed = [
+        f"{_cast(_quoted(name), str(kind))} AS c{place}"
+        for place, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True))
+    ]
+    return relation.project(", ".join(renamed)), _unique(names)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _cast(column: str, kind: str) -> str:
+    """A column of a type that Python lacks as one that it has."""
+    if _NUMBERS.fullmatch(kind):
+        return f"CAST({column} AS DOUBLE)"
+    if _KEPT.fullmatch(kind):
+        return column
+    return f"CAST({column} AS VARCHAR)"
+
+
+def _path(item: Any, kept: ExitStack) -> tuple[Path, Path | None]:
+    """The file to read, and what to call it."""
+    if str(item) == _STDIN:
+        return _stdin(kept), None
+    path = Path(item)
+    if "\0" in str(path):
+        raise SourceError("A file's name must not hold NUL.")
+    if not path.exists():
+        raise _fail(path, "it does not exist")
+    if not path.is_file():
+        raise _fail(path, "it is a folder or no regular file")
+    if path.stat().st_size == 0:
+        raise _fail(path, "it is empty")
+    return path, path
+
+
+def _kinds(relation: Any, names: Sequence[str], *, cells: bool) -> dict[str, ColumnKind]:
+    known = frames.column_kinds(relation)
+    places = zip(names, known.values(), strict=True)
+    if not cells:
+        return dict(places)
+    return {name: ColumnKind(kind.source, "cell", dtype="text") for name, kind in places}
+
+
+def _aligned(relation: Any, names: Sequence[str], wanted: Sequence[str]) -> Any:
+    """The same columns in the order of the first file."""
+    places = ", ".join(f"c{names.index(name)} AS c{i}" for i, name in enumerate(wanted))
+    return relation.project(places)
+
+
+def open_files(
+    paths: Sequence[str | PathLike[str]],
+    options: ReadOptions,
+    progress: Progress | None = None,
+) -> Source:
+    """Return one or several files with the same columns as one source.
+
+    Parameters
+    ----------
+    paths : sequence of path-like
+        CSV files, plain or compressed by gzip, bzip2 or xz, or Parquet files,
+        told apart by their first bytes; "-" is the standard input.
+    options : ReadOptions
+        How CSV is read.
+    progress : callable, default=None
+        Takes what is done and the share that is done.
+
+    Returns
+    -------
+    Source
+        The rows of all files.
+
+    Raises
+    ------
+    SourceError
+        If a file cannot be read, or has other columns than the first.
+    """
+    source = Source(connect(), {})
+    relations, facts, first, cells = [], [], list[str](), set()
+    for item in paths:
+        path, shown = _path(item, source.kept)
+        with _errors(shown):
+            facts.append(_facts(path, None if shown else "standard input", progress))
+            with path.open("rb") as file:
+                is_parquet = file.read(4) == _PARQUET
+            cells.add(not is_parquet)
+            relation, names = (
+                _parquet(path, shown, source) if is_parquet else _csv(path, shown, options, source)
+            )
+            first = first or names
+            if set(names) != set(first):
+                odd = sorted(set(names) ^ set(first))
+                raise _fail(shown, f"it has other columns than the first file: {odd[:5]!r}")
+            if len(cells) > 1:
+                raise _fail(shown, "CSV and Parquet files cannot be mixed")
+            relations.append(_aligned(relation, names, first))
+    if not relations:
+        raise SourceError("data must be at least one file, got none.")
+    joined = relations[0]
+    for relation in relations[1:]:
+        joined = joined.union(relation)
+    columns = _kinds(joined, first, cells=cells == {True})
+    connection = source.frame
+    source.kept.callback(connection.close)
+    return Source(joined, columns, tuple(facts), source.kept)
+
+
+def open_frame(frame: Any) -> Source:
+    """Return an eager or lazy frame as a source; the eager one is not copied yet."""
+    frames.is_lazy(frame)
+    return Source(frame, frames.column_kinds(frame))
+
+
+def to_duckdb(
+    frame: Any, columns: Mapping[str, ColumnKind], wanted: Sequence[str], more: Mapping[str, Any]
+) -> Source:
+    """Return columns of an eager frame as a source in DuckDB.
+
+    Parameters
+    ----------
+    frame : eager frame
+        Anything narwhals takes.
+    columns : mapping of str to ColumnKind
+        What its columns hold.
+    wanted : sequence of str
+        The columns that are needed.
+    more : mapping of str to array
+        New columns, such as predictions.
+
+    Returns
+    -------
+    Source
+        The columns.
+    """
+    sources = [columns[name].source for name in wanted]
+    arrays = frames.arrow_columns(frame, sources) if wanted else []
+    arrays += [pa.array(values) for values in more.values()]
+    names = [*wanted, *more]
+    table = pa.table({f"c{place}": array for place, array in enumerate(arrays)})
+    connection = connect()
+    relation = connection.from_arrow(table)
+    kinds = dict(zip(names, frames.column_kinds(relation).values(), strict=True))
+    for name in wanted:
+        if columns[name].kind == "cell":
+            kinds[name] = ColumnKind(kinds[name].source, "cell", dtype="text")
+    kept = ExitStack()
+    kept.callback(connection.close)
+    return Source(relation, kinds, (), kept)

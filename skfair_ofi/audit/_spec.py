@@ -1,0 +1,466 @@
+"""A specification as it is used: every field read and checked, all faults at once."""
+
+import difflib
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from math import isfinite
+from typing import Any, Literal
+
+from skfair_ofi._tally import MissingGroups
+from skfair_ofi._validation import check_choice
+
+from ._criteria import CALIBRATION, CONDITIONAL, Criterion
+from ._faults import Faults, SpecError
+from ._grouping import Condition, Grouping, read_predicate
+from ._presets import PRESETS, Preset
+
+MOST_GROUPINGS, MOST_CONDITIONS, MOST_CRITERIA = 20, 100, 500
+_MOST_BYTES = 1 << 20
+
+# The role that each field gives to the measures.
+ROLES = {"truth": "y_true", "positive": "y_pred", "corrected": "y_corrected", "score": "y_score"}
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How a CSV file is read; other files and frames need none of it.
+
+    Parameters
+    ----------
+    delimiter : str, default=None
+        What separates columns; None takes what the first line suggests of
+        comma, semicolon, tab and bar.
+    encoding : str, default=None
+        None is UTF-8, or UTF-16 where the file starts with its mark.
+    quote : str, default='"'
+        What encloses cells; "" for nothing.
+    missing_values : sequence of str, default=()
+        Cells that stand for a missing value, beside empty ones, such as "NA".
+
+    Raises
+    ------
+    ValueError
+        If a value is of another type, or an encoding is not known.
+
+    Examples
+    --------
+    >>> ReadOptions(delimiter=";").delimiter
+    ';'
+    """
+
+    delimiter: Any = None
+    encoding: str | None = None
+    quote: Any = '"'
+    missing_values: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what no file can be read with."""
+        if self.delimiter is not None and (
+            not isinstance(self.delimiter, str) or len(self.delimiter) != 1
+        ):
+            raise ValueError(f"delimiter must be one character, got {self.delimiter!r}.")
+        if not isinstance(self.quote, str) or len(self.quote) > 1:
+            raise ValueError(f"quote must be one character or none, got {self.quote!r}.")
+        values = self.missing_values
+        if not isinstance(values, list | tuple) or not all(isinstance(x, str) for x in values):
+            raise ValueError(f"missing_values must be a list of text, got {values!r}.")
+        object.__setattr__(self, "missing_values", tuple(values))
+        if self.encoding is not None:
+            try:
+                b"".decode(self.encoding)
+            except (LookupError, TypeError, ValueError):
+                raise ValueError(
+                    f"encoding must be one that Python knows, got {self.encoding!r}."
+                ) from None
+
+
+@dataclass(frozen=True)
+class AboveMedian:
+    """In the place of a predicate: the score is above the median of all people."""
+
+    text: str = "the score is above its median"
+
+
+@dataclass(frozen=True)
+class Where:
+    """A condition that some people meet, by which a table of its own is counted.
+
+    Parameters
+    ----------
+    name : str
+        What a report calls it.
+    kind : {"legitimate", "range", "each"}
+        A predicate, a range of the score, or each value of the score.
+    predicate : Condition
+        The predicate, for the first.
+    limits : tuple of float
+        Lowest and highest score, both included, for the second.
+    """
+
+    name: str
+    kind: Literal["legitimate", "range", "each"]
+    predicate: Condition = None
+    limits: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A specification that has been checked; see ``Audit`` for its fields."""
+
+    predicates: Mapping[str, Condition]
+    groupings: tuple[Grouping, ...]
+    conditions: tuple[Where, ...]
+    criteria: tuple[Criterion, ...]
+    skipped: tuple[str, ...]
+    score: str | None
+    weight: str | None
+    epsilon: float
+    minimum_group_size: int
+    missing_groups: MissingGroups
+    exclude_below: float | None
+    features: tuple[str, ...] | None
+    preset: Preset | None
+    title: str
+    data: ReadOptions
+
+    @property
+    def scored(self) -> bool:
+        """Whether any criterion needs sums of scores."""
+        return any("y_score" in criterion.metric.roles for criterion in self.criteria)
+
+
+class _Reader:
+    """Reads the fields one by one, so that a fault in one does not hide the next."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self.given = {name: value for name, value in given.items() if value is not None}
+        self.faults = Faults()
+
+    def text(self, field: str) -> str | None:
+        value = self.given.get(field)
+        if value is not None and not isinstance(value, str):
+            self.faults.add(field, f"must be text, got {value!r}.")
+            return None
+        return value
+
+    def number(self, field: str, default: float, low: float, high: float) -> float:
+        value = self.given.get(field, default)
+        wrong = isinstance(value, bool) or not isinstance(value, int | float)
+        if wrong or not isfinite(value) or not low <= value <= high:
+            self.faults.add(field, f"must be a number from {low:g} to {high:g}, got {value!r}.")
+            return default
+        return float(value)
+
+    def choice(self, field: str, options: Sequence[str], default: str | None) -> Any:
+        value = self.given.get(field, default)
+        if value is None:
+            return None
+        found = default
+        with self.faults.of(field):
+            found = check_choice(field, value, options)
+        return found
+
+    def predicates(self) -> dict[str, Condition]:
+        found: dict[str, Condition] = {}
+        for field in ("truth", "positive", "corrected"):
+            if field in self.given:
+                with self.faults.of(field):
+                    found[field] = read_predicate(self.given[field])
+        return found
+
+    def groupings(self, preset: Preset | None) -> tuple[Grouping, ...]:
+        given = self.given.get("groups", [])
+        listed = list(given) if isinstance(given, list | tuple) else [given]
+        if "privileged" in self.given:
+            listed.append({"privileged": self.given["privileged"]})
+        if not listed or len(listed) > MOST_GROUPINGS:
+            self.faults.add("groups", f"must be 1 to {MOST_GROUPINGS}, got {len(listed)}.")
+            return ()
+        found = []
+        for place, item in enumerate(listed, start=1):
+            with self.faults.of("groups" if len(listed) == 1 else f"groups {place}"):
+                found.append(_compared(_grouping(item), preset))
+        titles = [grouping.title for grouping in found]
+        if len(set(titles)) < len(titles):
+            self.faults.add("groups", f"must have different names, got {titles!r}.")
+        return tuple(_crossed(found, preset))
+
+    def legitimate(self) -> list[Where]:
+        given = self.given.get("legitimate", {})
+        named = given if isinstance(given, Mapping) else {_named(given): given}
+        found = []
+        for name, predicate in named.items():
+            with self.faults.of("legitimate"):
+                found.append(Where(str(name), "legitimate", read_predicate(predicate)))
+        return found
+
+    def calibration(self, score: str | None) -> list[Where]:
+        given = self.given.get("calibration")
+        if given is None:
+            return []
+        if score is None:
+            self.faults.add("calibration", "must be given with a score, got none.")
+        if given == "each":
+            return [Where("each score", "each")]
+        one = isinstance(given, list | tuple) and given and not isinstance(given[0], list | tuple)
+        ranges = [given] if one else given
+        found: list[Where] = []
+        with self.faults.of("calibration"):
+            if not isinstance(ranges, list | tuple) or not ranges:
+                raise ValueError(
+                    f"must be [lowest, highest], a list of such, or 'each', got {given!r}."
+                )
+            found += [_range(limits) for limits in ranges]
+        return found
+
+    def criteria(self, preset: Preset | None, epsilon: float) -> list[Criterion]:
+        given = self.given.get("criteria", [])
+        if not isinstance(given, list | tuple) or len(given) > MOST_CRITERIA:
+            self.faults.add(
+                "criteria", f"must be a list of at most {MOST_CRITERIA}, got {given!r}."
+            )
+            return []
+        found = []
+        for place, item in enumerate(given, start=1):
+            with self.faults.of(f"criteria {place}"):
+                found.append(_criterion(item))
+        return found
+
+    def columns(self, field: str) -> tuple[str, ...] | None:
+        value = self.given.get(field)
+        if value is None:
+            return None
+        if not isinstance(value, list | tuple) or not all(isinstance(x, str) for x in value):
+            self.faults.add(field, f"must be a list of column names, got {value!r}.")
+            return None
+        return tuple(value)
+
+    def options(self) -> ReadOptions:
+        value = self.given.get("data", ReadOptions())
+        found = ReadOptions()
+        with self.faults.of("data"):
+            found = value if isinstance(value, ReadOptions) else _build(ReadOptions, value)
+        return found
+
+
+def _named(predicate: Any) -> str:
+    return predicate if isinstance(predicate, str) else "legitimate"
+
+
+def _build(kind: type, value: Any) -> Any:
+    """Make a small object from a table of its fields."""
+    if not isinstance(value, Mapping):
+        raise TypeError(f"must be a table, got {value!r}.")
+    known = [field.name for field in fields(kind)]
+    unknown = _unknown(value, known)
+    if unknown:
+        raise SpecError(unknown)
+    return kind(**value)
+
+
+def _unknown(given: Mapping[str, Any], known: Sequence[str]) -> list[str]:
+    found = []
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(str(name), known, n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else f" Known are {', '.join(known)}."
+            found.append(f"unknown key {name!r}.{hint}")
+    return found
+
+
+def _grouping(item: Any) -> Grouping:
+    if isinstance(item, Grouping):
+        return item
+    if isinstance(item, str | list | tuple):
+        return Grouping(item)
+    grouping: Grouping = _build(Grouping, item)
+    return grouping
+
+
+def _compared(grouping: Grouping, preset: Preset | None) -> Grouping:
+    """The grouping, compared as its preset asks for."""
+    wanted = None if preset is None else preset.against
+    if wanted is None or grouping.against == wanted:
+        return grouping
+    if grouping.against is not None or grouping.reference is not None:
+        raise ValueError(
+            f"against must be {wanted!r} under the preset, got {grouping.against or 'reference'!r}."
+        )
+    return replace(grouping, against=wanted)
+
+
+def _crossed(groupings: list[Grouping], preset: Preset | None) -> list[Grouping]:
+    """Two features and their intersection, where Local Law 144 asks for it."""
+    single = [len(grouping.columns or ()) == 1 and not grouping.bins for grouping in groupings]
+    if preset is None or preset.name != "nyc-ll144" or len(groupings) != 2 or not all(single):
+        return groupings
+    both = [column for grouping in groupings for column in grouping.columns or ()]
+    return [*groupings, Grouping(both, against=preset.against)]
+
+
+def _range(limits: Any) -> Where:
+    pair = limits if isinstance(limits, list | tuple) else ()
+    fine = len(pair) == 2 and all(
+        isinstance(x, int | float) and not isinstance(x, bool) and isfinite(x) for x in pair
+    )
+    if not fine or pair[0] > pair[1]:
+        raise ValueError(f"must be [lowest, highest], got {limits!r}.")
+    low, high = float(pair[0]), float(pair[1])
+    return Where(f"score {low:.12g} to {high:.12g}", "range", limits=(low, high))
+
+
+def _criterion(item: Any) -> Criterion:
+    if isinstance(item, Criterion):
+        return item
+    if isinstance(item, str):
+        return Criterion.default(item)
+    if not isinstance(item, Mapping):
+        raise TypeError(f"must be a measure's name or a table, got {item!r}.")
+    table = dict(item)
+    if "measure" not in table:
+        raise ValueError("measure must be given, got none.")
+    bounds = {"at_least", "at_most"} & set(table)
+    distance = table.pop("within", None)
+    if distance is not None and bounds:
+        raise ValueError("within must stand without at_least and at_most, got both.")
+    criterion: Criterion = _build(Criterion, table)
+    if bounds:
+        return criterion
+    if distance is None:
+        bounded = Criterion.default(criterion.measure)
+    else:
+        bounded = Criterion.within(criterion.measure, distance)
+    return replace(criterion, at_least=bounded.at_least, at_most=bounded.at_most)
+
+
+def _lacking(criterion: Criterion, roles: set[str], conditions: Sequence[Where]) -> str | None:
+    """What a criterion needs and the audit does not give, or None."""
+    fields_by_role = {role: field for field, role in ROLES.items()}
+    lacking = [fields_by_role[role] for role in criterion.metric.roles if role not in roles]
+    kinds = {where.kind for where in conditions}
+    if criterion.measure == CONDITIONAL and "legitimate" not in kinds:
+        lacking.append("legitimate")
+    if criterion.measure == CALIBRATION and not kinds & {"range", "each"}:
+        lacking.append("calibration")
+    return " and ".join(lacking) or None
+
+
+def _check_criteria(
+    reader: _Reader,
+    preset: Preset | None,
+    epsilon: float,
+    roles: set[str],
+    conditions: Sequence[Where],
+) -> tuple[list[Criterion], list[str]]:
+    """The criteria that are asked for, and what a preset would ask for but lacks the fields."""
+    own = reader.criteria(preset, epsilon)
+    names = [where.name for where in conditions if where.kind == "legitimate"]
+    for criterion in own:
+        if lacking := _lacking(criterion, roles, conditions):
+            reader.faults.add(
+                "criteria", f"{criterion.measure} needs {lacking}, which is not given."
+            )
+        if criterion.condition is not None:
+            with reader.faults.of("criteria"):
+                check_choice("condition", criterion.condition, names)
+    if preset is None and own:
+        return own, []
+    skipped, kept = [], []
+    for criterion in (preset or PRESETS["yuan2024"]).criteria(epsilon):
+        lacking = _lacking(criterion, roles, conditions)
+        if lacking is None:
+            kept.append(criterion)
+        else:
+            skipped.append(f"{criterion.measure} needs {lacking}, which is not given.")
+    return [*kept, *own], skipped
+
+
+def resolve(given: Mapping[str, Any], known: Sequence[str]) -> Spec:
+    """Return a specification from its fields.
+
+    Parameters
+    ----------
+    given : mapping of str to object
+        The fields, as Python or TOML gives them; None is as if not given.
+    known : sequence of str
+        The fields there are.
+
+    Returns
+    -------
+    Spec
+        The specification.
+
+    Raises
+    ------
+    SpecError
+        If anything is wrong; its message names all faults.
+    """
+    reader = _Reader(given)
+    reader.faults.found += _unknown(given, known)
+    name = reader.choice("preset", list(PRESETS), None)
+    preset = None if name is None else PRESETS[name]
+    predicates, score = reader.predicates(), reader.text("score")
+    if name == "nyc-ll144" and score is not None and "positive" not in reader.given:
+        predicates["positive"] = AboveMedian()
+    groupings = reader.groupings(preset)
+    conditions = [*reader.legitimate(), *reader.calibration(score)]
+    if len(conditions) > MOST_CONDITIONS:
+        reader.faults.add("legitimate", f"must be at most {MOST_CONDITIONS} conditions.")
+    epsilon = reader.number("epsilon", 0.2, 0, 0.999)
+    roles = {ROLES[field] for field in ROLES if field in reader.given or field in predicates}
+    criteria, skipped = _check_criteria(reader, preset, epsilon, roles, conditions)
+    if not criteria and not reader.faults.found:
+        reader.faults.add("criteria", "must be computable from what is given, got none that is.")
+    default = "error" if preset is None else preset.missing_groups
+    below = reader.number("exclude_below", 0.0, 0, 1)
+    spec = Spec(
+        predicates=predicates,
+        groupings=groupings,
+        conditions=tuple(conditions),
+        criteria=tuple(criteria),
+        skipped=tuple(skipped),
+        score=score,
+        weight=reader.text("weight"),
+        epsilon=epsilon,
+        minimum_group_size=int(reader.number("minimum_group_size", 30, 0, 10**9)),
+        missing_groups=reader.choice("missing_groups", ("error", "drop", "group"), default),
+        exclude_below=below or None,
+        features=reader.columns("features"),
+        preset=preset,
+        title=reader.text("title") or (preset.title if preset else "Fairness audit"),
+        data=reader.options(),
+    )
+    reader.faults.check()
+    return spec
+
+
+def read_toml(content: bytes, name: str) -> dict[str, Any]:
+    """Return the fields that a TOML file holds.
+
+    Parameters
+    ----------
+    content : bytes
+        The file.
+    name : str
+        What messages call it.
+
+    Returns
+    -------
+    dict
+        The fields.
+
+    Raises
+    ------
+    SpecError
+        If it is no TOML.
+    """
+    if len(content) > _MOST_BYTES:
+        raise SpecError([f"{name} must be smaller than 1 MB, got {len(content)} bytes."])
+    try:
+        return tomllib.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise SpecError([f"{name} must be UTF-8 text, got byte {error.start}."]) from None
+    except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
+        reason = " ".join(str(error).split()) or "too deeply nested"
+        raise SpecError([f"{name} must be TOML, got: {reason[:200]}."]) from None

@@ -1,0 +1,82 @@
+"""Tables of counts, read off the distinct rows: one for each condition and set of roles."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi._predicate_frames import YES
+from skfair_ofi._tally import ROLES
+
+from ._rows import Rows
+
+_FIELDS = dict(zip(ROLES, ("truth", "positive", "corrected"), strict=True))
+_STORED = {"weight_squares": "ww", "score_sums": "ws", "score_squares": "wss"}
+
+
+class Tables:
+    """The tables of one grouping.
+
+    Parameters
+    ----------
+    rows : Rows
+        Distinct rows.
+    place : int
+        Which grouping.
+    """
+
+    def __init__(self, rows: Rows, place: int) -> None:
+        self._rows = rows
+        self._codes, self.groups = rows.groups[place]
+        self._made: dict[tuple[tuple[str, ...], str | None], OutcomeCounts] = {}
+
+    def get(self, roles: Sequence[str], condition: str | None = None) -> OutcomeCounts:
+        """Return the table of the rows that have all these roles and meet a condition.
+
+        Parameters
+        ----------
+        roles : sequence of str
+            Of y_true, y_pred, y_corrected and y_score.
+        condition : str, default=None
+            A condition's name; None is everyone.
+
+        Returns
+        -------
+        OutcomeCounts
+            The table, with a row of zeros for a group that nobody is in.
+        """
+        key = tuple(sorted(roles)), condition
+        if key not in self._made:
+            self._made[key] = self._table(set(roles), condition)
+        return self._made[key]
+
+    def _table(self, roles: set[str], condition: str | None) -> OutcomeCounts:
+        rows, keep = self._rows, self._codes >= 0
+        scored = "y_score" in roles
+        if scored:
+            keep = keep & rows.scored
+        if condition is not None:
+            keep = keep & (rows.states[condition] == YES)
+        counted = [role for role in ROLES if role in roles]
+        for role in counted:
+            keep = keep & (rows.states[_FIELDS[role]] < 2)
+        index = [self._codes[keep]]
+        for role in ROLES:
+            codes = rows.states[_FIELDS[role]] if role in counted else np.zeros_like(self._codes)
+            index.append(codes[keep])
+        shape = (len(self.groups), *(2 if role in counted else 1 for role in ROLES))
+
+        def filled(values: np.ndarray) -> np.ndarray:
+            table = np.zeros(shape, dtype=values.dtype)
+            np.add.at(table, tuple(index), values[keep])
+            return table
+
+        sums: dict[str, Any] = {
+            name: filled(rows.sums[key])
+            for name, key in _STORED.items()
+            if key in rows.sums and (scored or key == "ww")
+        }
+        return OutcomeCounts(
+            self.groups, filled(rows.sums.get("w", rows.n)), labels=(False, True), **sums
+        )
