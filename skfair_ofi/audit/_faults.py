@@ -1,7 +1,10 @@
 """All that is wrong with a specification, collected before anything is raised."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 class SpecError(ValueError):
@@ -35,15 +38,27 @@ class Faults:
         """Note a fault."""
         self.found.append(f"{field}: {message}")
 
+    def _note(self, field: str, error: Exception) -> None:
+        if isinstance(error, SpecError):
+            self.found += [f"{field}: {fault}" for fault in error.faults]
+        else:
+            self.add(field, str(error))
+
     @contextmanager
     def of(self, field: str) -> Iterator[None]:
         """Note a ``ValueError`` or ``TypeError`` as a fault of a field, and go on."""
         try:
             yield
-        except SpecError as error:
-            self.found += [f"{field}: {fault}" for fault in error.faults]
         except (TypeError, ValueError) as error:
-            self.add(field, str(error))
+            self._note(field, error)
+
+    def attempt(self, field: str, default: T, function: Callable[[], T]) -> T:
+        """Return what a function returns, or note its fault and return the default."""
+        try:
+            return function()
+        except (TypeError, ValueError) as error:
+            self._note(field, error)
+            return default
 
     def check(self) -> None:
         """Raise all faults, if there are any."""

@@ -266,7 +266,7 @@ def _check_truth(node: ast.expr, text: str) -> None:
 
 
 def _unknown(text: str, node: ast.AST, place: ast.AST | None = None) -> PredicateError:
-    name = _NAMES.get(type(node), type(node).__name__)  # type: ignore[call-overload]
+    name = _NAMES.get(type(node), type(node).__name__)
     return _fault(
         text,
         place or node,

@@ -156,10 +156,7 @@ class _Reader:
         value = self.given.get(field, default)
         if value is None:
             return None
-        found = default
-        with self.faults.of(field):
-            found = check_choice(field, value, options)
-        return found
+        return self.faults.attempt(field, default, lambda: check_choice(field, value, options))
 
     def predicates(self) -> dict[str, Condition]:
         found: dict[str, Condition] = {}
@@ -238,10 +235,9 @@ class _Reader:
 
     def options(self) -> ReadOptions:
         value = self.given.get("data", ReadOptions())
-        found = ReadOptions()
-        with self.faults.of("data"):
-            found = value if isinstance(value, ReadOptions) else _build(ReadOptions, value)
-        return found
+        if isinstance(value, ReadOptions):
+            return value
+        return self.faults.attempt("data", ReadOptions(), lambda: _build(ReadOptions, value))
 
 
 def _named(predicate: Any) -> str:
