@@ -419,14 +419,14 @@ def test_any_container(metric: Metric, container: str, measure: Call) -> None:
     people = {
         name: (labels if name in LABELS else others)(column) for name, column in UNEVEN.items()
     }
-    # A category is no number.
-    people["y_score"] = np.array(UNEVEN["y_score"])
+    numbers = np.array if "category" in container else others
+    people["y_score"], weight = numbers(UNEVEN["y_score"]), numbers(WEIGHTS)
     spelled = str(next(iter(np.ravel(people["y_pred"])))) in ("no", "yes")
     for options in ({}, {"privileged": "b"}):
         value = measure(metric, UNEVEN, sample_weight=WEIGHTS, **options)
         assert not isnan(value)
         options["pos_label"] = "yes" if spelled else None
-        assert measure(metric, people, sample_weight=np.array(WEIGHTS), **options) == value
+        assert measure(metric, people, sample_weight=weight, **options) == value
 
 
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow", "numpy", "mapping", "lists"])
@@ -637,6 +637,7 @@ def test_registry(metric: Metric) -> None:
 def test_registry_of_rates(metric: Metric) -> None:
     """A rate has no ideal and no verdict, and compares nothing."""
     assert (metric.ideal, metric.bands, metric.rates, metric.rate) == (None, None, (), None)
+    assert metric.better in {None, "higher", "lower"}
     assert metric.whole in {*EMPTIED, *NEVER_EMPTY}
 
 
@@ -644,6 +645,7 @@ def test_registry_of_rates(metric: Metric) -> None:
 def test_registry_of_comparisons(metric: Metric) -> None:
     """A comparison names its rates, and its ideal is acceptable and inside its bounds."""
     assert metric.rates
+    assert metric.better is None
     assert all(rate.kind == "rate" for rate in metric.rates)
     assert metric.bounds[0] <= metric.ideal <= metric.bounds[1]
     assert metric.bands is None or metric.bands.judge(metric.ideal) == "acceptable"
