@@ -97,7 +97,7 @@ class PairwiseDisplay(Display):
         """Width and height in inches that suit one measure."""
         longest = max(map(len, short_names(self.groups, _NAME_WIDTH)))
         side = max(0.46 * len(self.groups), 1.2)
-        return max(side + 0.08 * longest + 0.3, 3.4), side + 0.06 * longest + 1.1
+        return max(side + 0.08 * longest + 0.3, 3.8), side + 0.06 * longest + 1.25
 
     def plot(
         self,
@@ -167,8 +167,8 @@ class PairwiseDisplay(Display):
         )
         ax.set_xlim(-0.5, len(names) - 0.5)
         key = (
-            "row against column; blue: the row fares better,\n"
-            "orange: worse; bold: outside bounds; hatched: undefined"
+            "row against column\nblue: the row fares better, orange: worse\n"
+            "bold: outside bounds, hatched: undefined"
         )
         ax.set_xlabel(key, fontsize=SMALL - 0.5, color=GRAY)
         size = SMALL if len(names) <= _MOST_ROOMY else SMALL - 1

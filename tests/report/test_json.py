@@ -1,0 +1,103 @@
+"""Strict JSON, and back."""
+
+import datetime as dt
+import json
+import math
+from typing import Any
+
+import pytest
+
+from skfair_ofi import OutcomeCounts
+from skfair_ofi.report import from_json, proportionality_report, show_keys, summarize
+from skfair_ofi.report._html import to_html
+from skfair_ofi.report._json import to_json
+from skfair_ofi.report._markdown import to_markdown
+from skfair_ofi.report._text import to_text
+
+
+def strictly(text: str) -> Any:
+    """What a strict parser reads."""
+
+    def refuse(constant: str) -> float:
+        raise AssertionError(constant)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_figures_of_the_paper(paper: OutcomeCounts) -> None:
+    """Values, verdicts and reasons are there; infinite is spelled out."""
+    data = strictly(to_json(summarize(paper, privileged=1)))
+    assert data["schema"] == "skfair_ofi/proportionality-report/1"
+    measures = {row["symbol"]: row["result"] for row in data["measures"]}
+    assert measures["FRD"]["value"] == pytest.approx(136 / 799 - 38 / 521)
+    assert measures["FRD"]["verdict"] == "moderate"
+    assert measures["HDI"] == {
+        "value": None,
+        "state": "infinite",
+        "verdict": "disproportionate",
+        "reason": "no one in group 1 was harmed",
+    }
+    assert [row["group"] for row in data["groups"]] == [0, 1]
+    assert data["decision"]["outcome"] == "change the correction"
+
+
+def test_undefined_is_spelled_out() -> None:
+    """Undefined values are null with a reason; in pairwise tables they are words."""
+    report = proportionality_report(
+        [1, 0, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], sensitive_features=list("aabb")
+    )
+    data = strictly(report.json())
+    row = next(row for row in data["fairness"] if row["name"] == "disparate_impact")
+    assert row["after"]["value"] is None
+    assert row["after"]["state"] == "undefined"
+    assert row["after"]["reason"]
+    table = next(t for t in data["pairs"] if (t["symbol"], t["when"]) == ("DI", "before"))
+    assert table["values"] == [["undefined", 0.0], ["infinite", 1.0]]
+
+
+def test_round_trip_in_meaning(hostile: OutcomeCounts, paper: OutcomeCounts) -> None:
+    """What is read back renders to the same text, Markdown, HTML and JSON."""
+    crossed = OutcomeCounts([("a", None), ("a", 1)], paper.cells)
+    for counts, privileged in ((paper, [1]), (hostile, None), (crossed, [("a", 1)])):
+        summary = summarize(counts, privileged=privileged)
+        again = from_json(to_json(summary))
+        assert again.groups[0].group == summary.groups[0].group
+        assert again.privileged == summary.privileged
+        for render in (to_text, to_markdown, to_json):
+            assert render(again) == render(summary)
+    assert to_html(from_json(to_json(summarize(paper)))) == to_html(summarize(paper))
+
+
+def test_round_trip_of_values(paper: OutcomeCounts) -> None:
+    """Infinite and undefined values come back as what they were."""
+    again = from_json(to_json(summarize(paper)))
+    assert {row.symbol: row.result.value for row in again.measures}["HDI"] == math.inf
+    assert again.overall == summarize(paper).overall
+
+
+def test_hostile_names_are_the_raw_keys(hostile: OutcomeCounts) -> None:
+    """Group keys are written as they are, not as they are shown."""
+    data = strictly(to_json(summarize(hostile)))
+    assert [row["group"] for row in data["groups"]] == list(hostile.groups)
+    assert [row["name"] for row in data["groups"]] == list(show_keys(hostile.groups))
+
+
+def test_keys_of_other_types_are_text() -> None:
+    """JSON has no dates; a group that is one is written as text."""
+    counts = OutcomeCounts([dt.date(2024, 1, 2), "b"], [[[[5, 1], [1, 5]]]] * 2)
+    assert strictly(to_json(summarize(counts)))["groups"][0]["group"] == "2024-01-02"
+
+
+def test_one_line(paper: OutcomeCounts) -> None:
+    """Without indents, the report is one line."""
+    assert "\n" not in to_json(summarize(paper), indent=None)
+
+
+@pytest.mark.parametrize("text", ['{"schema": "other/1"}', "{}", "[]"])
+def test_other_schemas_are_refused(text: str) -> None:
+    """Only this schema is read."""
+    message = (
+        r"text must have the schema 'skfair_ofi/proportionality-report/1', got (None|'other/1')\.$"
+    )
+    with pytest.raises(ValueError, match=message):
+        from_json(text)
