@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import warnings
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -23,7 +24,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils import get_tags
+from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi.datasets import load_compas
@@ -73,10 +75,37 @@ def model(request: pytest.FixtureRequest) -> CorrectedClassifier:
     return by_column(CORRECTORS[request.param]())
 
 
+class TwoClasses(LogisticRegression):  # type: ignore[misc]
+    """scikit-learn's own classifier, for two classes only."""
+
+    def __sklearn_tags__(self) -> Any:
+        """Tags that say so."""
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+def failing_anyway() -> dict[str, str]:
+    """Checks that are at fault themselves: scikit-learn's own classifier fails them.
+
+    Before 1.8 two checks of sample weights compare models fitted to different labels.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results = check_estimator(TwoClasses(), on_skip=None, on_fail=None)
+    reason = "fails for scikit-learn's own classifier of two classes, too"
+    failed = [result["check_name"] for result in results if result["status"] == "failed"]
+    return {name: reason for name in failed if name.startswith("check_sample_weight_equivalence")}
+
+
+FAILING_ANYWAY = failing_anyway()
+
+
 @pytest.mark.filterwarnings(ONE_GROUP)
 @parametrize_with_checks(
     [CorrectedClassifier(corrector=make()) for make in CORRECTORS.values()]
-    + [CorrectedClassifier(RidgeClassifier(), ThresholdOptimizer(predict_method="predict"))]
+    + [CorrectedClassifier(RidgeClassifier(), ThresholdOptimizer(predict_method="predict"))],
+    expected_failed_checks=lambda _: FAILING_ANYWAY,
 )
 def test_estimator_checks(estimator: Any, check: Callable[[Any], None]) -> None:
     """It is a classifier in scikit-learn's sense; no check is expected to fail."""
@@ -674,7 +703,9 @@ class TestEstimator:
         assert tags.estimator_type == "classifier"
         assert tags.classifier_tags.multi_class is False
         assert tags.non_deterministic
-        assert tags.input_tags.sparse
+        assert tags.input_tags == get_tags(LogisticRegression()).input_tags
+        pairwise = KNeighborsClassifier(metric="precomputed")
+        assert CorrectedClassifier(pairwise).__sklearn_tags__().input_tags.pairwise
         assert not by_column(CORRECTORS["reject"]()).__sklearn_tags__().non_deterministic
 
 
