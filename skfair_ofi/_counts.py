@@ -14,6 +14,7 @@ True
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -330,7 +331,7 @@ class OutcomeCounts:
         raw = scatter([groups, *columns], {"n": counts})
         return cls(**settle(raw, roles, pos_label, "group"))
 
-    @property
+    @cached_property
     def roles(self) -> tuple[str, ...]:
         """Which of y_true, y_pred and y_corrected are counted."""
         lengths = zip(ROLES, self.cells.shape[1:], strict=True)
@@ -393,7 +394,7 @@ class OutcomeCounts:
 
     def pooled(self) -> Self:
         """Return the table of everyone as one group, called "all"."""
-        return self._regrouped(["all"], [0] * len(self.groups))
+        return self._mapped(lambda table: table.sum(axis=0, keepdims=True), ["all"])
 
     def pick(self, *groups: Hashable) -> Self:
         """Return the table of these groups only, in this order.
