@@ -1,0 +1,1 @@
+"""Benchmarks: one script a claim, each printing ratios that were measured in one run."""

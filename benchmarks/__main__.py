@@ -1,0 +1,7 @@
+"""All benchmarks one after the other: ``python -m benchmarks [--quick]``."""
+
+from benchmarks import bandwidth, flips, memory, table_and_measures
+
+if __name__ == "__main__":
+    for script in (table_and_measures, flips, memory, bandwidth):
+        script.main()

@@ -1,0 +1,118 @@
+"""What the benchmarks share: people to count, interleaved timing, versions, tables."""
+
+import argparse
+import os
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from statistics import median
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+PEERS = ("numpy", "pandas", "pyarrow", "scikit-learn", "fairlearn", "aif360", "aequitas")
+# One sample of a short call is repeated until it takes this long.
+_SAMPLE_SECONDS = 0.005
+# A call longer than this is not repeated.
+_SLOW_SECONDS = 3.0
+
+
+def options(text: str) -> argparse.Namespace:
+    """Return the command line's options, after printing what the machine runs."""
+    parser = argparse.ArgumentParser(description=text.partition("\n")[0])
+    parser.add_argument("--quick", action="store_true", help="few settings, about a minute in all")
+    parser.add_argument("--rounds", type=int, default=5, help="rounds of interleaved runs")
+    given = parser.parse_args()
+    print(f"\n{text.partition(chr(10))[0]}\n")
+    print(versions())
+    return given
+
+
+def version(package: str) -> str | None:
+    """Return a package's version, or None where it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def versions() -> str:
+    """Return one line with the versions and the number of CPUs."""
+    listed = ", ".join(f"{name} {version(name) or 'not installed'}" for name in PEERS)
+    return f"Python {platform.python_version()}, {listed}; {os.cpu_count()} CPUs"
+
+
+def labels(rows: int, seed: int, dtype: Any = np.int64) -> np.ndarray:
+    """Return labels, 1 for two in five people."""
+    return (np.random.default_rng(seed).random(rows) < 0.4).astype(dtype)
+
+
+def corrected(y_pred: np.ndarray, group: np.ndarray) -> np.ndarray:
+    """Return labels of which about 12 % differ from ``y_pred``, more in later groups."""
+    draws = np.random.default_rng(3).random(len(y_pred))
+    share = 0.05 + 0.15 * group.astype(np.float64) / max(group.max(), 1)
+    return np.where(draws < share, 1 - y_pred, y_pred).astype(y_pred.dtype)
+
+
+def group_column(kind: str, rows: int, groups: int) -> Any:
+    """Return a column of groups: int8, int64, object, str or category."""
+    codes = np.random.default_rng(2).integers(0, groups, rows)
+    if kind in ("int8", "int64"):
+        return codes.astype(kind)
+    names = np.array([f"group {i}" for i in range(groups)], dtype=object)
+    if kind == "object":
+        return names[codes]
+    if kind == "str":
+        return pd.Series(names[codes], dtype=pd.StringDtype("pyarrow", na_value=np.nan))
+    return pd.Series(pd.Categorical.from_codes(codes, names.tolist()))
+
+
+def _sample(call: Callable[[], Any]) -> float:
+    """Seconds of one call, the mean of as many as a sample holds."""
+    calls, start = 0, perf_counter()
+    while True:
+        call()
+        calls += 1
+        taken = perf_counter() - start
+        if taken >= _SAMPLE_SECONDS:
+            return taken / calls
+
+
+def seconds(contenders: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+    """Return each contender's median seconds over rounds in which all take turns.
+
+    What takes longer than three seconds runs once.
+    """
+    taken: dict[str, list[float]] = {name: [] for name in contenders}
+    for _ in range(rounds):
+        for name, call in contenders.items():
+            if not taken[name] or taken[name][0] <= _SLOW_SECONDS:
+                taken[name].append(_sample(call))
+    return {name: median(times) for name, times in taken.items()}
+
+
+def milliseconds(value: float) -> str:
+    """Return seconds as milliseconds with three digits."""
+    return f"{value * 1e3:.3g}" if value < 0.9995 else f"{value * 1e3:,.0f}"
+
+
+def times(value: float | None) -> str:
+    """Return a ratio as "12 x", or a dash where nothing was measured."""
+    if value is None:
+        return "-"
+    return f"{value:,.0f} x" if value >= 9.95 else f"{value:.1f} x"
+
+
+def print_row(cells: Sequence[str], widths: Sequence[int]) -> None:
+    """Print one row of a Markdown table at once, as rows take long to measure."""
+    padded = (cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+    print("| " + " | ".join(padded) + " |", flush=True)
+
+
+def print_head(names: Sequence[str], widths: Sequence[int]) -> None:
+    """Print the head of a Markdown table, numbers right."""
+    print()
+    print_row(names, widths)
+    print("|" + "|".join("-" * (width + 1) + ":" for width in widths) + "|", flush=True)

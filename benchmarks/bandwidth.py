@@ -1,0 +1,59 @@
+"""The share of the machine's read bandwidth that filling the table reaches.
+
+The bandwidth is what one thread reads when it takes the largest value of a column that no cache
+holds. The table reads each of its columns at least once, so it cannot take less than their bytes
+over the bandwidth.
+
+    python -m benchmarks.bandwidth [--quick]
+"""
+
+from functools import partial
+
+import numpy as np
+
+from benchmarks import _bench
+from skfair_ofi import OutcomeCounts
+
+HEAD = ("rows", "groups", "columns", "ns a row", "least ns a row", "share")
+WIDTHS = (10, 6, 7, 8, 14, 6)
+READ_BYTES = 1 << 28
+
+
+def run(dtype: str, rows: int, groups: int, column: np.ndarray, rounds: int) -> float:
+    """Print one setting, and return the bandwidth in GB/s."""
+    y_true, y_pred = (_bench.labels(rows, seed, dtype) for seed in (0, 1))
+    group = _bench.group_column(dtype, rows, groups)
+    fill = partial(OutcomeCounts.from_arrays, y_true, y_pred, sensitive_features=group)
+    assert fill().n == rows
+    taken = _bench.seconds({"read": column.max, "fill": fill}, rounds)
+    bandwidth = column.nbytes / taken["read"] / 1e9
+    spent = taken["fill"] / rows * 1e9
+    least = 3 * group.itemsize / bandwidth
+    cells = [
+        f"{rows:,}",
+        str(groups),
+        dtype,
+        f"{spent:.2f}",
+        f"{least:.2f}",
+        f"{least / spent:.0%}",
+    ]
+    _bench.print_row(cells, WIDTHS)
+    return bandwidth
+
+
+def main() -> None:
+    """Print the share of the bandwidth for narrow and wide integers."""
+    given = _bench.options(__doc__ or "")
+    rows = 10**6 if given.quick else 10**7
+    column = np.ones(READ_BYTES // 8, dtype=np.int64)
+    _bench.print_head(HEAD, WIDTHS)
+    speeds = [
+        run(dtype, rows, groups, column, given.rounds)
+        for dtype in ("int8", "int64")
+        for groups in (2, 10, 100)
+    ]
+    print(f"\nRead by one thread: {np.median(speeds):.1f} GB/s.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,87 @@
+"""Memory that the table takes beside its input, for a million rows: the claim is under 30 MiB.
+
+Each kind of input is counted in a process of its own, twice: under tracemalloc, which sees what
+NumPy and Python allocate, and bare, by the growth of the process's largest resident set, which sees
+Arrow's memory as well (Linux only).
+
+    python -m benchmarks.memory [--quick]
+"""
+
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import _bench
+from skfair_ofi import OutcomeCounts
+
+ROWS = 10**6
+LIMIT = 30.0
+KINDS = ("int8", "int64", "float64", "object", "str", "category", "list", "weights and scores")
+HEAD = ("input", "traced, MiB", "resident, MiB", "under 30")
+WIDTHS = (18, 11, 13, 8)
+
+
+def people(kind: str, rows: int) -> dict[str, Any]:
+    """Return arguments of ``OutcomeCounts.from_arrays``: three arrays of labels, ten groups."""
+    dtype = kind if kind in ("int8", "float64") else "int64"
+    y_true, y_pred, y_corrected = (_bench.labels(rows, seed, dtype) for seed in range(3))
+    group = _bench.group_column(
+        "object" if kind == "list" else kind if kind in KINDS[3:6] else "int64", rows, 10
+    )
+    columns = [y_true, y_pred, y_corrected, group.astype(dtype) if kind in KINDS[:3] else group]
+    if kind == "list":
+        columns = [column.tolist() for column in columns]
+    names = ("y_true", "y_pred", "y_corrected", "sensitive_features")
+    more = {}
+    if kind == "weights and scores":
+        more = dict.fromkeys(("sample_weight", "y_score"), np.random.default_rng(0).random(rows))
+    return dict(zip(names, columns, strict=True)) | more
+
+
+def _high_water() -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    kilobytes = {line.split()[0]: line.split()[1] for line in lines if line.startswith("Vm")}
+    return int(kilobytes["VmHWM:"]) / 1024
+
+
+def measure(kind: str, how: str) -> float:
+    """Return the MiB that one table takes at its peak."""
+    OutcomeCounts.from_arrays(**people(kind, 100))  # imports and caches are no memory of the table
+    given = people(kind, ROWS)
+    if how == "traced":
+        tracemalloc.start()
+        OutcomeCounts.from_arrays(**given)
+        return tracemalloc.get_traced_memory()[1] / 2**20
+    Path("/proc/self/clear_refs").write_text("5")  # makes the largest resident set the present one
+    before = _high_water()
+    OutcomeCounts.from_arrays(**given)
+    return _high_water() - before
+
+
+def _in_process(kind: str, how: str) -> float | None:
+    command = [sys.executable, "-m", "benchmarks.memory", "--measure", kind, how]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return float(done.stdout) if done.returncode == 0 else None
+
+
+def main() -> None:
+    """Print the peak of each kind of input."""
+    given = _bench.options(__doc__ or "")
+    _bench.print_head(HEAD, WIDTHS)
+    for kind in KINDS[:4] if given.quick else KINDS:
+        peaks = [_in_process(kind, how) for how in ("traced", "resident")]
+        known = [peak for peak in peaks if peak is not None]
+        under = "yes" if known and max(known) < LIMIT else "no"
+        cells = [f"{peak:.1f}" if peak is not None else "-" for peak in peaks]
+        _bench.print_row([kind, *cells, under], WIDTHS)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--measure"]:
+        print(measure(*sys.argv[2:]))
+    else:
+        main()

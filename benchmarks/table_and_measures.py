@@ -1,0 +1,117 @@
+"""The table and thirteen measures against fairlearn, Aequitas and AIF360.
+
+Each measure is taken by group, of all people, and as largest difference and smallest ratio between
+groups. Every contender's numbers are compared with this package's before anything is timed.
+
+    python -m benchmarks.table_and_measures [--quick]
+
+Aequitas 1.1 needs pandas 2; in an environment without it, the script says so and goes on.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from benchmarks import _bench, _peers
+from skfair_ofi import METRICS, OutcomeCounts
+
+MEASURES = (
+    "selection_rate",
+    "base_rate",
+    "marginal_benefit",
+    "accuracy",
+    "true_positive_rate",
+    "false_positive_rate",
+    "true_negative_rate",
+    "false_negative_rate",
+    "positive_predictive_value",
+    "negative_predictive_value",
+    "false_discovery_rate",
+    "false_omission_rate",
+    "average_odds",
+)
+KINDS = ("int8", "int64", "object", "str", "category")
+PEERS = ("fairlearn", "fairlearn, line replaced", "aequitas", "AIF360", "AIF360, datasets made")
+HEAD = ("rows", "groups", "group column", "ms", *PEERS)
+WIDTHS = (9, 6, 12, 6, 9, 24, 8, 6, 21)
+
+
+def ours(y_true: np.ndarray, y_pred: np.ndarray, group: Any) -> _peers.Values:
+    """Return thirteen measures by group, of all, the largest difference and smallest ratio."""
+    counts = OutcomeCounts.from_arrays(y_true, y_pred, sensitive_features=group)
+    values = {}
+    for name in MEASURES:
+        by_group = METRICS[name].values(counts)
+        low, high = by_group.min(), by_group.max()
+        values[name] = by_group, METRICS[name].of(counts), high - low, low / high
+    return values
+
+
+def check(expected: _peers.Values, got: _peers.Values, peer: str) -> None:
+    """Fail where a peer's numbers are not this package's; groups may come in another order."""
+    for name, parts in got.items():
+        for mine, theirs in zip(expected[name], parts, strict=False):
+            np.testing.assert_allclose(
+                np.sort(np.ravel(np.asarray(theirs, dtype=np.float64))),
+                np.sort(np.ravel(mine)),
+                rtol=1e-9,
+                atol=1e-12,
+                err_msg=f"{peer}: {name}",
+            )
+
+
+def contenders(kind: str, rows: int, groups: int) -> dict[str, Callable[[], _peers.Values]]:
+    """Return what can count people of this kind; a library is left out where it refuses them."""
+    dtype = np.int8 if kind == "int8" else np.int64
+    y_true, y_pred = (_bench.labels(rows, seed, dtype) for seed in (0, 1))
+    group = _bench.group_column(kind, rows, groups)
+    calls: dict[str, Callable[[], _peers.Values]] = {"ours": partial(ours, y_true, y_pred, group)}
+    if _peers.installed("fairlearn.metrics"):
+        calls["fairlearn"] = partial(_peers.fairlearn, y_true, y_pred, group)
+        calls["fairlearn, line replaced"] = partial(_peers.fairlearn_patched, y_true, y_pred, group)
+    if kind == "object" and _peers.installed("aequitas.group"):
+        frame = pd.DataFrame({"group": group, "score": y_pred, "label_value": y_true})
+        calls["aequitas"] = partial(_peers.aequitas, frame)
+    if kind.startswith("int") and groups == 2 and _peers.installed("aif360.metrics"):
+        datasets = _peers.aif360_datasets(y_true, y_pred, group)
+        calls["AIF360"] = lambda: _peers.aif360(_peers.aif360_datasets(y_true, y_pred, group))
+        calls["AIF360, datasets made"] = partial(_peers.aif360, datasets)
+    return calls
+
+
+def run(kind: str, rows: int, groups: int, rounds: int) -> None:
+    """Check, time and print one setting."""
+    calls = contenders(kind, rows, groups)
+    expected = calls["ours"]()
+    for name, call in calls.items():
+        check(expected, call(), name)
+    taken = _bench.seconds(calls, rounds)
+    ratios = [_bench.times(taken[n] / taken["ours"] if n in taken else None) for n in PEERS]
+    cells = [f"{rows:,}", str(groups), kind, _bench.milliseconds(taken["ours"]), *ratios]
+    _bench.print_row(cells, WIDTHS)
+
+
+def main() -> None:
+    """Print how many times longer other libraries take."""
+    given = _bench.options(__doc__ or "")
+    for package, module in (("fairlearn", "fairlearn.metrics"), ("aequitas", "aequitas.group")):
+        if not _peers.installed(module):
+            print(f"{package} is not installed here: its column stays empty.")
+    print("\nms: this package's time. Other columns: how many times longer the same takes there.")
+    _bench.print_head(HEAD, WIDTHS)
+    sizes, numbers = (10**4, 10**5, 10**6), (2, 10, 100)
+    settings = (
+        product((10**4, 10**5), (2, 10), ("int64", "object"))
+        if given.quick
+        else product(sizes, numbers, KINDS)
+    )
+    for rows, groups, kind in settings:
+        run(kind, rows, groups, min(given.rounds, 2) if given.quick else given.rounds)
+
+
+if __name__ == "__main__":
+    main()
