@@ -1,0 +1,268 @@
+"""What a rate's uncertainty depends on, group by group.
+
+Every rate of the registry is a quotient of two sums over the cells of a table; only average
+odds is the mean of two such quotients. Which cells are added is read from the registry's own
+functions, by giving them tables of one person each, so a new rate needs no entry here.
+
+>>> cells_of("true_positive_rate", (2, 2, 1)).denominator.reshape(2, 2).tolist()
+[[0, 0], [1, 1]]
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import inf, prod
+from typing import Literal
+
+import numpy as np
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.metrics import METRICS, Metric
+
+Kind = Literal["proportion", "benefit", "odds", "mean"]
+
+_PARTS = {"average_odds": ("true_positive_rate", "false_positive_rate")}
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Which cells a rate adds up, as coefficients.
+
+    Attributes
+    ----------
+    kind : {"proportion", "benefit", "odds", "mean"}
+        A share of people; a mean of values -1, 0, 1; the odds of a share; a mean of scores.
+    numerator, denominator : ndarray of int of shape (n_cells,)
+        Coefficients of the cells. Odds are held as their share of the whole.
+    """
+
+    kind: Kind
+    numerator: np.ndarray
+    denominator: np.ndarray
+
+
+def parts_of(name: str) -> tuple[str, ...]:
+    """Return the names of the quotients that a rate is the mean of: mostly its own.
+
+    Parameters
+    ----------
+    name : str
+        Name of a rate.
+
+    Returns
+    -------
+    tuple of str
+        One or two names.
+    """
+    return _PARTS.get(name, (name,))
+
+
+def rates_of(metric: Metric, counts: OutcomeCounts) -> tuple[Metric, ...]:
+    """Return the rates that a comparison compares on a given table.
+
+    Parameters
+    ----------
+    metric : Metric
+        A comparison.
+    counts : OutcomeCounts
+        The table.
+
+    Returns
+    -------
+    tuple of Metric
+        Those of the registry, or the mean score where that takes a prediction's place.
+    """
+    if metric.name == "mean_difference" and counts.score_sums is not None:
+        return (METRICS["mean_score"],)
+    return metric.rates
+
+
+def _kind(metric: Metric, numerator: np.ndarray) -> Kind:
+    if "y_score" in metric.roles:
+        return "mean"
+    if (numerator < 0).any():
+        return "benefit"
+    return "odds" if metric.bounds == (0.0, inf) else "proportion"
+
+
+@lru_cache
+def cells_of(name: str, shape: tuple[int, ...]) -> Cells:
+    """Return which cells a rate adds up.
+
+    Parameters
+    ----------
+    name : str
+        Name of a rate that is one quotient.
+    shape : tuple of int
+        Shape of one group's cells.
+
+    Returns
+    -------
+    Cells
+        The coefficients, for cells in the order of ``ravel``.
+    """
+    metric = METRICS[name]
+    if metric.share is None:
+        raise TypeError(f"name must be that of a rate, got {name!r}.")
+    one_each = np.eye(prod(shape), dtype=np.int64).reshape(-1, *shape)
+    scores = one_each if "y_score" in metric.roles else None
+    table = OutcomeCounts(range(prod(shape)), one_each, score_sums=scores)
+    numerator, denominator = (np.asarray(part) for part in metric.share(table))
+    kind = _kind(metric, numerator)
+    return Cells(kind, numerator, denominator + numerator if kind == "odds" else denominator)
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One quotient in every group, and what its uncertainty depends on.
+
+    Attributes
+    ----------
+    kind : {"proportion", "benefit", "odds", "mean"}
+        As in ``Cells``.
+    value : ndarray of shape (n_groups,)
+        The share or mean; of odds, the share.
+    size : ndarray of shape (n_groups,)
+        Effective number of people that it is a share of.
+    spread : ndarray of shape (n_groups,)
+        Mean square of the values: of a benefit, the share of people with an error. Of a mean,
+        the variance of scores.
+    """
+
+    kind: Kind
+    value: np.ndarray
+    size: np.ndarray
+    spread: np.ndarray
+
+
+def _empty_value(metric: Metric, kind: Kind) -> float:
+    """The share of no one: by the measure's own convention, else undefined."""
+    return metric.empty / (1 + metric.empty) if kind == "odds" else metric.empty
+
+
+def _by_cell(table: np.ndarray) -> np.ndarray:
+    return table.reshape(len(table), -1).astype(np.float64)
+
+
+def _effective_size(
+    counts: OutcomeCounts, cells: Cells, value: np.ndarray, people: np.ndarray
+) -> np.ndarray:
+    """The size of a sample without weights that would be as uncertain.
+
+    The smaller of two: Kish's, which holds where weights have nothing to do with outcomes, and
+    that of the linearized variance of the quotient, which holds for many people.
+    """
+    if counts.weight_squares is None:
+        return people
+    squares = _by_cell(counts.weight_squares)
+    residuals = (cells.numerator - value[:, None] * cells.denominator) ** 2
+    plain = (_by_cell(counts.cells) * residuals).sum(axis=1)
+    weighted = (squares * residuals).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kish = people**2 / (squares @ cells.denominator)
+        linear = people * plain / weighted
+    # NaN where there is no one (Kish) or no variance to be seen (linear)
+    size: np.ndarray = np.fmin(np.where(people == 0, 0.0, kish), linear)
+    return size
+
+
+def _mean_sample(counts: OutcomeCounts, cells: Cells) -> Sample:
+    """Means of scores; without squared scores their variance is unknown."""
+    people = _by_cell(counts.cells) @ cells.denominator
+    sums = _by_cell(np.asarray(counts.score_sums)) @ cells.numerator
+    squares = np.full_like(sums, np.nan)
+    if counts.score_squares is not None:
+        squares = _by_cell(counts.score_squares) @ cells.numerator
+    size = people
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if counts.weight_squares is not None:
+            size = people**2 / (_by_cell(counts.weight_squares) @ cells.denominator)
+        value = sums / people
+        # Bessel's correction; rounding can leave a little less than 0
+        variance = np.maximum(squares / people - value**2, 0) * size / (size - 1)
+    return Sample("mean", value, size, np.where(size > 1, variance, np.nan))
+
+
+def sample_of(name: str, counts: OutcomeCounts) -> Sample:
+    """Return one quotient's value and effective size in every group.
+
+    Parameters
+    ----------
+    name : str
+        Name of a rate that is one quotient.
+    counts : OutcomeCounts
+        The table, which must count what the rate needs.
+
+    Returns
+    -------
+    Sample
+        Values are NaN where undefined.
+    """
+    cells = cells_of(name, counts.cells.shape[1:])
+    if cells.kind == "mean":
+        return _mean_sample(counts, cells)
+    table = _by_cell(counts.cells)
+    people = table @ cells.denominator
+    with np.errstate(invalid="ignore"):
+        value = (table @ cells.numerator) / people
+        spread = (table @ cells.numerator**2) / people
+    size = _effective_size(counts, cells, np.nan_to_num(value), people)
+    value = np.where(people == 0, _empty_value(METRICS[name], cells.kind), value)
+    return Sample(cells.kind, value, size, spread)
+
+
+def samples_of(name: str, counts: OutcomeCounts) -> tuple[Sample, ...]:
+    """Return the samples of the quotients that a rate is the mean of.
+
+    Parameters
+    ----------
+    name : str
+        Name of a rate.
+    counts : OutcomeCounts
+        The table.
+
+    Returns
+    -------
+    tuple of Sample
+        One, or two for average odds.
+    """
+    return tuple(sample_of(part, counts) for part in parts_of(name))
+
+
+def replicate_values(
+    name: str, tables: np.ndarray, sums: np.ndarray | None, shape: Sequence[int]
+) -> np.ndarray:
+    """Return a rate's value in every group of many tables.
+
+    Parameters
+    ----------
+    name : str
+        Name of a rate.
+    tables : ndarray of shape (..., n_groups, n_cells)
+        Counts.
+    sums : ndarray of the shape of tables, or None
+        Sums of scores.
+    shape : sequence of int
+        Shape of one group's cells.
+
+    Returns
+    -------
+    ndarray of shape (..., n_groups)
+        Values; NaN where undefined, and in a group of no one whatever the convention.
+    """
+    values = [_quotients(part, tables, sums, tuple(shape)) for part in parts_of(name)]
+    mean: np.ndarray = np.mean(values, axis=0)
+    return np.where(tables.sum(axis=-1) == 0, np.nan, mean)
+
+
+def _quotients(
+    name: str, tables: np.ndarray, sums: np.ndarray | None, shape: tuple[int, ...]
+) -> np.ndarray:
+    cells = cells_of(name, shape)
+    numerator = (tables if sums is None or cells.kind != "mean" else sums) @ cells.numerator
+    denominator = tables @ cells.denominator
+    if cells.kind == "odds":
+        denominator = denominator - numerator
+    with np.errstate(divide="ignore", invalid="ignore"):
+        values: np.ndarray = numerator / denominator
+    return np.where((numerator == 0) & (denominator == 0), METRICS[name].empty, values)
