@@ -2,6 +2,7 @@
 
 from ._audit import Audit
 from ._criteria import Criterion, CriterionVerdict
+from ._draft import draft_spec
 from ._faults import SpecError
 from ._grouping import Grouping
 from ._models import load_model
@@ -41,6 +42,7 @@ __all__ = [
     "Significance",
     "SourceError",
     "SpecError",
+    "draft_spec",
     "load_model",
     "rowwise",
 ]

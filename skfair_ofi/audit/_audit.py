@@ -275,14 +275,15 @@ class Audit:
 
 
 def _notes(spec: Spec, audits: Sequence[GroupingAudit]) -> list[str]:
-    excluded = [
-        f"A group of {audit.facts.name} is not compared, since its share of "
-        f"{100 * facts.share:.2g} % is below exclude_below."
-        for audit in audits
-        for facts in audit.facts.groups
-        if facts.excluded
-    ]
-    return list(dict.fromkeys([*(spec.preset.notes if spec.preset else ()), *excluded]))
+    notes = list(spec.preset.notes if spec.preset else ())
+    for audit in audits:
+        excluded = sum(facts.excluded for facts in audit.facts.groups)
+        if excluded:
+            notes.append(
+                f"By {audit.facts.name}, {excluded} of {len(audit.facts.groups)} groups are not "
+                f"compared, since they are below {100 * (spec.exclude_below or 0):.3g} % of all."
+            )
+    return notes
 
 
 def _result(spec: Spec, rows: Rows, provenance: Provenance) -> AuditResult:

@@ -300,14 +300,20 @@ def readings(findings: Sequence[Finding]) -> tuple[JointReading, ...]:
     tuple of JointReading
         One for each comparison.
     """
-    indices = [finding for finding in findings if finding.measure == "objective_fairness_index"]
-    ratios = [finding for finding in findings if finding.measure == "disparate_impact"]
+
+    def of(measure: str, place: tuple[str, str | None]) -> list[Finding]:
+        return [
+            item
+            for item in findings
+            if item.measure == measure and (item.grouping, item.condition) == place
+        ]
+
     found = []
-    for ofi in indices:
-        for di in ratios:
-            same = (ofi.grouping, ofi.condition) == (di.grouping, di.condition)
-            if same and {ofi.group, ofi.reference} == {di.group, di.reference}:
-                found.append(_joint(ofi, di))
+    for place in dict.fromkeys((item.grouping, item.condition) for item in findings):
+        pairs = of("objective_fairness_index", place), of("disparate_impact", place)
+        if len(pairs[0]) == len(pairs[1]):
+            # Both are in the order of the comparisons.
+            found += [_joint(ofi, di) for ofi, di in zip(*pairs, strict=True)]
     return tuple(found)
 
 

@@ -19,10 +19,21 @@ Against = Literal["pairs", "rest", "reference", "highest"]
 
 @dataclass(frozen=True)
 class Citation:
-    """A passage of a source, word by word, and where it stands."""
+    """A passage of a source, and where it stands.
+
+    Parameters
+    ----------
+    where : str
+        The source and the place in it.
+    text : str
+        What it says.
+    quoted : bool, default=False
+        Whether the text is word by word the source's, or in our words.
+    """
 
     where: str
     text: str
+    quoted: bool = False
 
 
 @dataclass(frozen=True)
@@ -35,17 +46,17 @@ class Preset:
         What it is called on the command line, and in a report.
     criteria : callable
         Takes epsilon and returns the criteria.
-    against : {"pairs", "rest", "reference", "highest"} or None
+    against : {"pairs", "rest", "reference", "highest"}, default=None
         How groups are compared; None leaves it to the audit.
-    small_share : float or None
+    small_share : float, default=None
         Groups below this share of all people are noted.
-    significance : bool
+    significance : bool, default=False
         Whether Fisher's exact test and standard deviations stand beside.
-    missing_groups : {"error", "drop"}
+    missing_groups : {"error", "drop"}, default="error"
         What becomes of people whose group is missing, if the audit does not say.
-    notes : tuple of str
+    notes : tuple of str, default=()
         What a reader has to know.
-    citations : tuple of Citation
+    citations : tuple of Citation, default=()
         The source's own words.
     """
 
@@ -130,19 +141,19 @@ _FOUR_FIFTHS = (
         "disproportionately on grounds of race, sex, or ethnic group. Greater differences in "
         "selection rate may not constitute adverse impact where the differences are based on small "
         "numbers and are not statistically significant",
+        quoted=True,
     ),
     Citation(
         "29 CFR 1607.15(A)(2)(a)",
         "Adverse impact determinations are called for each group that makes up at least 2 percent "
-        "of the labor force in the relevant labor area or 2 percent of the applicable workforce "
-        "(in our words). Here the share of the people in the data is noted instead, since the "
+        "of the labor force in the relevant labor area or 2 percent of the applicable workforce. "
+        "Here the share of the people in the data is noted instead, since the "
         "labor force is not in them.",
     ),
     Citation(
         "Hazelwood School District v. United States, 433 U.S. 299, 308-309 n.14 (1977); "
         "Castaneda v. Partida, 430 U.S. 482, 496-497 n.17 (1977)",
-        "Differences greater than two or three standard deviations are suspect, for large samples "
-        "(in our words).",
+        "Differences greater than two or three standard deviations are suspect, for large samples.",
     ),
 )
 
@@ -151,18 +162,18 @@ _LL144 = (
         "6 RCNY § 5-300, Impact Ratio",
         "Either the selection rate for a category divided by the selection rate of the most "
         "selected category, or the scoring rate for a category divided by the scoring rate for the "
-        "highest scoring category (in our words).",
+        "highest scoring category.",
     ),
     Citation(
         "6 RCNY § 5-300, Scoring Rate",
         "The rate at which individuals in a category receive a score above the sample's median "
-        "score (in our words).",
+        "score.",
     ),
     Citation(
         "6 RCNY § 5-301(b), (c)",
         "Rates and impact ratios are calculated separately for sex categories, race/ethnicity "
         "categories, and intersectional categories of sex, ethnicity, and race; the number of "
-        "individuals who fall within an unknown category is indicated (in our words).",
+        "individuals who fall within an unknown category is indicated.",
     ),
     Citation(
         "6 RCNY § 5-301(d)",
@@ -171,6 +182,7 @@ _LL144 = (
         "a category is excluded, the summary of results must include the independent auditor's "
         "justification for the exclusion, as well as the number of applicants and scoring rate or "
         "selection rate for the excluded category.",
+        quoted=True,
     ),
 )
 

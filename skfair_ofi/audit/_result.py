@@ -67,7 +67,7 @@ class Finding:
         The rates that are compared.
     small : bool
         Whether a group is below the audit's minimum size.
-    significance : Significance or None
+    significance : Significance, default=None
         Where the preset asks for it.
     """
 
@@ -171,9 +171,9 @@ class Provenance:
         What the model is, where predictions are its own.
     versions : tuple of (str, str)
         Of this package, of Python and of what it computes with.
-    command : str or None
+    command : str, default=None
         The command, with file names without folders.
-    created : str or None
+    created : str, default=None
         Time in UTC, None where it is left out.
     """
 

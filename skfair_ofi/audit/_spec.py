@@ -92,9 +92,9 @@ class Where:
         What a report calls it.
     kind : {"legitimate", "range", "each"}
         A predicate, a range of the score, or each value of the score.
-    predicate : Condition
+    predicate : Condition, default=None
         The predicate, for the first.
-    limits : tuple of float
+    limits : tuple of float, default=(0.0, 0.0)
         Lowest and highest score, both included, for the second.
     """
 

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import skfair_ofi
 
-from . import _demo, _flips, _measures
+from . import _audit, _demo, _flips, _measures
 from ._console import printable
 from ._errors import InputError
 
@@ -23,8 +23,10 @@ examples:
   skfair-ofi demo
   skfair-ofi measures --family flip
   skfair-ofi flips people.csv --group race --pred y_pred --corrected y_corrected --truth y
+  skfair-ofi audit --init people.csv > spec.toml
+  skfair-ofi audit people.csv --spec spec.toml
 
-exit codes: 0 done, 2 input that cannot be used, 130 interrupted.
+exit codes: 0 done, 1 and 3 as "audit --help" says, 2 input that cannot be used, 130 interrupted.
 """
 
 
@@ -54,7 +56,7 @@ def build_parser() -> argparse.ArgumentParser:
     version = f"%(prog)s {skfair_ofi.__version__}"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (_demo, _flips, _measures):
+    for command in (_demo, _flips, _audit, _measures):
         command.add_to(commands)
     return parser
 
@@ -73,11 +75,11 @@ def _run(argv: Sequence[str] | None) -> int:
         # after --help, --version and wrong options, when everything has been said
         return stop.code if isinstance(stop.code, int) else _UNUSABLE
     try:
-        arguments.run(arguments)
+        # Only an audit says more than that all went well.
+        return arguments.run(arguments) or 0
     except InputError as error:
         print(f"skfair-ofi: {error}", file=sys.stderr)
         return _UNUSABLE
-    return 0
 
 
 def _leave_pipe() -> None:
@@ -97,8 +99,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0 done, 2 input that cannot be used, 130 interrupted,
-        141 when the output was closed, as by ``head``.
+        The exit code: 0 done, 1 criteria of an audit not met, 3 some undefined,
+        2 input that cannot be used, 130 interrupted, 141 when the output was
+        closed, as by ``head``.
     """
     _speak_utf8()
     try:

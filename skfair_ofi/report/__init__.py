@@ -1,5 +1,6 @@
 """Reports on who a correction flipped: summary, renderers, plots."""
 
+from ._audit_report import AuditReport
 from ._decision import Figures, decide
 from ._from_aif360 import from_aif360
 from ._json import from_json
@@ -22,6 +23,7 @@ from ._summary import Summary, summarize
 from ._wording import show_key, show_keys
 
 __all__ = [
+    "AuditReport",
     "BeforeAfterDisplay",
     "Decision",
     "FairnessRow",

@@ -1,0 +1,181 @@
+"""``skfair-ofi audit``: criteria on files of decisions, or on a model, with a verdict."""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from skfair_ofi.audit import Audit, draft_spec, load_model
+from skfair_ofi.report import AuditReport
+
+from ._console import Screen, printable, working
+from ._errors import InputError, caught_warnings, input_errors
+from ._output import check_target, writing
+
+_DESCRIPTION = """\
+Audit decisions in CSV or Parquet files, or those of a model, by a specification in
+TOML: what is a favorable decision, which groups are compared, by which criteria.
+Files may be larger than memory; CSV may be compressed by gzip, bzip2 or xz; several
+files with the same columns are one; - is the standard input.
+"""
+_EXAMPLES = """\
+examples:
+  skfair-ofi audit --init people.csv > spec.toml
+  skfair-ofi audit people.csv --spec spec.toml
+  skfair-ofi audit people.csv --spec spec.toml -o report.html -o report.json
+  skfair-ofi audit people.csv --spec spec.toml --model classifier.skops
+
+With --model, the specification can use the columns prediction and probability. A
+model file can hold code: .onnx never does, of .skops only the types named by --trust
+are loaded, module:object is imported from where you are, and a pickle runs whatever
+its author put into it, so it needs --allow-pickle.
+
+exit codes: 0 all criteria met, 1 some not met, 3 some undefined and none failed,
+2 input that cannot be used.
+"""
+_SUFFIXES = (".html", ".md", ".txt", ".json", ".csv")
+_FORMATS = ("text", "markdown", "html", "json", "csv")
+
+
+def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
+    """Add the sub-command to the program.
+
+    Parameters
+    ----------
+    commands : object
+        What ``add_subparsers`` returned.
+    """
+    parser = commands.add_parser(
+        "audit",
+        help="check criteria on files of decisions or on a model",
+        description=_DESCRIPTION,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE", help="CSV or Parquet files, or -")
+    parser.add_argument("--spec", type=Path, metavar="FILE", help="the specification, in TOML")
+    parser.add_argument(
+        "--init", metavar="FILE", help="look at a file and print a specification to start from"
+    )
+    _add_model(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-o",
+        "--output",
+        type=Path,
+        action="append",
+        default=[],
+        metavar="FILE",
+        help=f"write to a file; its suffix says the form: {', '.join(_SUFFIXES)}; may be repeated",
+    )
+    output.add_argument("--force", action="store_true", help="overwrite the files of --output")
+    output.add_argument(
+        "--format", choices=_FORMATS, default="text", help="on the screen (default: %(default)s)"
+    )
+    output.add_argument("--quiet", action="store_true", help="print nothing but errors")
+    output.add_argument(
+        "--no-time", action="store_true", help="leave out the time: equal input, equal bytes"
+    )
+    parser.set_defaults(run=run)
+
+
+def _add_model(parser: argparse.ArgumentParser) -> None:
+    model = parser.add_argument_group("model")
+    model.add_argument(
+        "--model", metavar="MODEL", help="a .skops, .onnx or pickle file, or module:object"
+    )
+    model.add_argument(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="TYPE",
+        help="a type that a .skops file may hold, such as mine.Scaler; may be repeated",
+    )
+    model.add_argument(
+        "--allow-pickle", action="store_true", help="load a pickle, and run the code in it"
+    )
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse what cannot work before any file is read."""
+    if arguments.spec is None or not arguments.files:
+        raise InputError("audit needs FILE and --spec, or --init FILE. (See audit --help.)")
+    for path in arguments.output:
+        if path.suffix.lower() not in _SUFFIXES:
+            raise InputError(
+                f"--output must end in one of {', '.join(_SUFFIXES)}, got {printable(str(path))}."
+            )
+        if path.is_symlink():
+            raise InputError(f"--output must be no symbolic link, got {printable(str(path))}.")
+        for source in (arguments.spec, *map(Path, arguments.files)):
+            check_target(path, source, force=arguments.force)
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    """The command as it can be repeated, with file names without folders."""
+    parts = ["skfair-ofi audit", *(Path(name).name or name for name in arguments.files)]
+    parts += ["--spec", arguments.spec.name]
+    if arguments.model:
+        parts += ["--model", Path(arguments.model).name]
+    return " ".join(parts)
+
+
+def _init(arguments: argparse.Namespace) -> int:
+    with input_errors():
+        sys.stdout.write(draft_spec(arguments.init))
+    return 0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the audit, show and write its report, and say how it went.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The command line.
+
+    Returns
+    -------
+    int
+        The exit code.
+
+    Raises
+    ------
+    InputError
+        If the specification, the data or the model cannot be used.
+    """
+    if arguments.init is not None:
+        return _init(arguments)
+    _check(arguments)
+    with input_errors(), caught_warnings() as warned:
+        audit = Audit.from_file(arguments.spec)
+        model = None
+        if arguments.model is not None:
+            sys.path.insert(0, "")
+            model = load_model(
+                arguments.model, trusted=arguments.trust, allow_pickle=arguments.allow_pickle
+            )
+        with working("Auditing"):
+            result = audit.run(
+                arguments.files,
+                model,
+                no_time=arguments.no_time,
+                command=_command(arguments),
+            )
+    for line in warned:
+        print(f"skfair-ofi: {line}", file=sys.stderr)
+    report = AuditReport(result)
+    for path in arguments.output:
+        with writing(path):
+            report.save(path)
+    if not arguments.quiet:
+        _show(report, arguments.format)
+    return result.exit_code
+
+
+def _show(report: AuditReport, form: str) -> None:
+    if form == "text":
+        Screen().report(report.text())
+    else:
+        sys.stdout.write(getattr(report, form)())
