@@ -16,6 +16,8 @@ from ._wording import listing, shorten, show_count, show_keys, show_number, show
 
 # Names longer than this are cut in sentences; tables and lists hold them whole.
 _LONGEST_NAME = 40
+# Larger sides of a comparison are not named group by group.
+_MOST_NAMED = 2
 # Errors that cancel in OFI are pointed out where they concern this share of a group.
 _CANCELING_SHARE = 0.1
 
@@ -32,16 +34,24 @@ class Sides:
         The groups of each.
     rates : tuple of (float, float)
         The compared rate of each; NaN for comparisons of no single rate.
+    privileged : bool, default=False
+        Whether everyone else is compared with the privileged groups.
     """
 
     names: tuple[tuple[str, ...], tuple[str, ...]]
     keys: tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
     rates: tuple[float, float] = (math.nan, math.nan)
+    privileged: bool = False
 
     @property
     def pair(self) -> tuple[str, str]:
         """The two sides, by the names of their groups."""
         return listing(self.names[0]), listing(self.names[1])
+
+    def _phrase(self, side: int) -> str:
+        if self.privileged and len(self.names[side]) > _MOST_NAMED:
+            return ("the other groups", "the privileged groups")[side]
+        return phrase(self.names[side])
 
     @property
     def _low(self) -> int:
@@ -50,12 +60,12 @@ class Sides:
     @property
     def lower(self) -> str:
         """The side with the lower rate, as it stands in a sentence."""
-        return phrase(self.names[self._low])
+        return self._phrase(self._low)
 
     @property
     def higher(self) -> str:
         """The side with the higher rate, as it stands in a sentence."""
-        return phrase(self.names[1 - self._low])
+        return self._phrase(1 - self._low)
 
     @property
     def lower_keys(self) -> tuple[Hashable, ...]:
@@ -95,9 +105,9 @@ def _named_sides(
     keys = (others, tuple(privileged))
     names = (tuple(shown[key] for key in keys[0]), tuple(shown[key] for key in keys[1]))
     if metric.rate is None:
-        return Sides(names, keys)
+        return Sides(names, keys, privileged=True)
     rates = [metric.rate.of(counts.pick(*side)) for side in keys]
-    return Sides(names, keys, (rates[0], rates[1]))
+    return Sides(names, keys, (rates[0], rates[1]), privileged=True)
 
 
 def _widest_of(rate: Metric, counts: OutcomeCounts) -> Sides | None:

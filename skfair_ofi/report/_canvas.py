@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 BLUE, VERMILLION, INK, GRAY, RULE = "#0072B2", "#D55E00", "#1b1f24", "#5b6470", "#d4d9df"
 ZONES = {"acceptable": "#cfe6f4", "moderate": "#faefb8", "disproportionate": "#f5cdb6"}
 SIZE, SMALL = 9.0, 7.5
+# text as it is: a dollar sign starts no formula, whatever the user's settings
+PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
 _NAME_WIDTH = 24
 
 
@@ -44,7 +46,7 @@ def new_axes(width: float, height: float, count: int = 1) -> "list[Axes]":
 
 
 def write(ax: "Axes", x: float, y: float, text: str, **style: Any) -> None:
-    """Write text as it is: a dollar sign starts no formula.
+    """Write text as it is.
 
     Parameters
     ----------
@@ -58,7 +60,7 @@ def write(ax: "Axes", x: float, y: float, text: str, **style: Any) -> None:
         Properties of matplotlib's text.
     """
     given = {"fontsize": SIZE, "color": INK, "va": "center", **style}
-    ax.text(x, y, without_isolates(text), parse_math=False, **given)
+    ax.text(x, y, without_isolates(text), **PLAIN, **given)
 
 
 def name_rows(ax: "Axes", names: Sequence[str]) -> None:
@@ -72,7 +74,7 @@ def name_rows(ax: "Axes", names: Sequence[str]) -> None:
         One name a row.
     """
     shown = [without_isolates(name) for name in names]
-    ax.set_yticks(range(len(shown)), shown, fontsize=SIZE, color=INK, parse_math=False)
+    ax.set_yticks(range(len(shown)), shown, fontsize=SIZE, color=INK, **PLAIN)
     ax.set_ylim(len(shown) - 0.5, -0.5)
     ax.tick_params(length=0)
 
@@ -110,7 +112,7 @@ def clear_frame(ax: "Axes", title: str, *, headed: bool = True) -> None:
     for spine in ax.spines.values():
         spine.set_visible(False)
     style: dict[str, Any] = {"fontsize": SIZE + 1.5, "fontweight": "bold", "color": INK}
-    ax.set_title(title, loc="left", pad=22 if headed else 8, parse_math=False, **style)
+    ax.set_title(title, loc="left", pad=22 if headed else 8, **PLAIN, **style)
 
 
 def head(ax: "Axes", x: float, text: str, **style: Any) -> None:

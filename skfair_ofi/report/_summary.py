@@ -167,6 +167,13 @@ def summarize(
         If predicted or corrected labels are not counted, nobody is, a privileged
         group is not in the table, or a threshold is not Bands of a known measure.
 
+    Notes
+    -----
+    The rules that lead to the decision are listed in ``decide``. A flip measure has
+    the verdict "no flips" where no one was flipped, and a measure of harm "no
+    harmful flips" where no one lost the favorable label: nothing is
+    disproportionate about flips that did not happen.
+
     Examples
     --------
     >>> from skfair_ofi._counts import OutcomeCounts

@@ -312,6 +312,28 @@ def test_everyone_else_is_named() -> None:
     assert "groups b and c" in row.sentence
 
 
+def test_many_others_are_not_listed() -> None:
+    """Where many groups stand against the privileged one, a sentence calls them the others."""
+    summary = proportionality_report(
+        None, [1, 1, 1, 1], [1, 0, 0, 0], sensitive_features=list("abcd"), privileged="a"
+    ).summary
+    row = flip_row(summary, "flip_rate_difference")
+    assert row.sentence.startswith("100.0% of the people in the other groups were flipped")
+    assert row.pair == ("b, c and d", "a")
+
+
+@pytest.mark.parametrize(
+    ("selected", "value", "verdict"),
+    [((4, 5), 0.8, "within bounds"), ((10, 5), 2.0, "outside bounds")],
+)
+def test_four_fifths_is_exact(selected: tuple[int, int], value: float, verdict: str) -> None:
+    """Four fifths to the dot are within bounds, though floats say 0.7999; twice as much is not."""
+    cells = [[[[50 - number, 0], [0, number]]] for number in selected]
+    summary = summarize(OutcomeCounts(["u", "p"], cells), privileged="p")
+    row = fairness_row(summary, "disparate_impact")
+    assert (row.before.value, row.before.verdict) == (value, verdict)
+
+
 @pytest.mark.parametrize(
     ("y_true", "y_pred", "kind"),
     [
