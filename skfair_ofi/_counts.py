@@ -394,6 +394,10 @@ class OutcomeCounts:
 
     def pooled(self) -> Self:
         """Return the table of everyone as one group, called "all"."""
+        return self._everyone
+
+    @cached_property
+    def _everyone(self) -> Self:
         return self._mapped(lambda table: table.sum(axis=0, keepdims=True), ["all"])
 
     def pick(self, *groups: Hashable) -> Self:
