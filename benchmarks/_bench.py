@@ -6,7 +6,7 @@ import platform
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from statistics import median
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -71,11 +71,11 @@ def group_column(kind: str, rows: int, groups: int) -> Any:
 
 def _sample(call: Callable[[], Any]) -> float:
     """Seconds of one call, the mean of as many as a sample holds."""
-    calls, start = 0, perf_counter()
+    calls, start = 0, process_time()
     while True:
         call()
         calls += 1
-        taken = perf_counter() - start
+        taken = process_time() - start
         if taken >= _SAMPLE_SECONDS:
             return taken / calls
 
@@ -83,7 +83,8 @@ def _sample(call: Callable[[], Any]) -> float:
 def seconds(contenders: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
     """Return each contender's median seconds over rounds in which all take turns.
 
-    What takes longer than three seconds runs once.
+    Seconds are those of the processor, of all threads together, which other programs on the
+    machine disturb less than those of the clock. What takes longer than three runs once.
     """
     taken: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
