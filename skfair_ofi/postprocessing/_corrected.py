@@ -45,7 +45,9 @@ from ._people import (
     Members,
     check_features,
     check_target,
+    is_countable,
     label_codes,
+    order_classes,
     without_columns,
 )
 
@@ -264,17 +266,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _fit_labels(self, y: np.ndarray, *, divided: bool) -> None:
         self.classes_ = np.asarray(getattr(self.estimator_, "classes_", np.unique(y)))
         classes = self.classes_.tolist()
-        if len(classes) > 2:
-            raise ValueError(
-                f"Only binary classification is supported. The estimator has classes {classes}."
-            )
-        try:
-            self.labels_ = resolve_labels({"y": classes}, self.pos_label)
-        except ValueError:
-            # One group has no fairness to speak of, so no report is made, and any order will do.
-            if divided or self.pos_label is not None:
-                raise
-            self.labels_ = (classes[0], classes[-1])
+        self.labels_ = order_classes(classes, self.pos_label, divided=divided)
         places = [classes.index(label) if label in classes else 0 for label in self.labels_]
         self._decoded = self.classes_[places]
 
@@ -307,18 +299,10 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.privileged_ = self.privileged_ or corrector.privileged_keys
         for earlier in ("training_counts_", "outcome_log_"):
             self.__dict__.pop(earlier, None)
-        if self.record and self._countable():
+        if self.record and is_countable(self.classes_.tolist(), self.pos_label):
             corrected = self._corrected(case)
             self.training_counts_ = self._count(case, y_true, corrected, weight)
             self.outcome_log_ = OutcomeLog(self.groups_, self.labels_, self._known.names)
-
-    def _countable(self) -> bool:
-        """Whether it is known which label is favorable."""
-        try:
-            self._check_countable()
-        except ValueError:
-            return False
-        return True
 
     def _check_countable(self) -> None:
         resolve_labels({"y": self.classes_.tolist()}, self.pos_label)

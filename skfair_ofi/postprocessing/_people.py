@@ -10,7 +10,13 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from skfair_ofi._frames import drop_columns, encode, encode_features
-from skfair_ofi._validation import columns_of, few_labels, is_missing_group, sorted_keys
+from skfair_ofi._validation import (
+    columns_of,
+    few_labels,
+    is_missing_group,
+    resolve_labels,
+    sorted_keys,
+)
 
 from ._correctors import Groups
 
@@ -73,6 +79,61 @@ def check_target(y: Any) -> np.ndarray:
             f"Only binary classification is supported. The type of the target is {kind}."
         )
     return np.asarray(labels)
+
+
+def order_classes(classes: list[Any], pos_label: Any, *, divided: bool) -> tuple[Any, Any]:
+    """Return the unfavorable and the favorable class.
+
+    Parameters
+    ----------
+    classes : list
+        The classes, sorted.
+    pos_label : object or None
+        The favorable label, where it was named.
+    divided : bool
+        Whether there are sensitive features. Without them there is no fairness to
+        speak of: nothing is reported while the favorable label is not known, and
+        the last class takes its place, as everywhere in scikit-learn.
+
+    Returns
+    -------
+    tuple of (unfavorable, favorable)
+        The classes.
+
+    Raises
+    ------
+    ValueError
+        If there are more than two, or it is not known which one is favorable.
+    """
+    if len(classes) > 2:
+        raise ValueError(
+            f"Only binary classification is supported. The estimator has classes {classes}."
+        )
+    if divided or pos_label is not None or is_countable(classes, pos_label):
+        return resolve_labels({"y": classes}, pos_label)
+    return classes[0], classes[-1]
+
+
+def is_countable(classes: list[Any], pos_label: Any) -> bool:
+    """Return whether it is known which class is favorable.
+
+    Parameters
+    ----------
+    classes : list
+        The classes.
+    pos_label : object or None
+        The favorable label, where it was named.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+    """
+    try:
+        resolve_labels({"y": classes}, pos_label)
+    except ValueError:
+        return False
+    return True
 
 
 def label_codes(y: Any, labels: tuple[Any, Any], name: str) -> np.ndarray:
