@@ -84,7 +84,7 @@ def _setting(name: str, value: str | None, example: str) -> str:
 
 
 def draft_spec(path: str | PathLike[str], options: ReadOptions | None = None) -> str:
-    """Return a commented specification for a file, with guesses to be checked.
+    r"""Return a commented specification for a file, with guesses to be checked.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def draft_spec(path: str | PathLike[str], options: ReadOptions | None = None) ->
     >>> from pathlib import Path
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder) / "people.csv"
-    ...     _ = path.write_text("sex,hired\\nf,no\\nm,yes\\n")
+    ...     _ = path.write_text("sex,hired\nf,no\nm,yes\n")
     ...     print(draft_spec(path).splitlines()[4])
     positive = "hired == 'yes'"
     """

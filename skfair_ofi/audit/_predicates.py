@@ -34,7 +34,7 @@ from skfair_ofi._predicate_frames import ColumnKind, Truth, Value
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 40
-MAX_COMPARISONS = 200
+MAX_COMPARISONS = 100
 # Whole numbers below this are exact as 64-bit floats.
 MAX_NUMBER = 2**53
 
@@ -186,7 +186,7 @@ def _tree(text: str) -> ast.expr:
         place = "" if error.offset is None else f" at character {error.offset}"
         raise PredicateError(
             f"predicate must be an expression such as \"col('any name') == 1\", got "
-            f"{_shown(text)} ({error.msg}{place})."
+            f"{_shown(text)} ({error.msg[:80]}{place})."
         ) from None
     except (ValueError, Warning, RecursionError, MemoryError) as error:
         reason = str(error) or "too deeply nested"

@@ -256,6 +256,8 @@ def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> tuple[s
         names = next(_records(_chained(line, text), mark, options.quote), [])
     except csv.Error as error:
         raise _fail(path, f"its first line is no CSV ({error})") from None
+    finally:
+        text.detach()
     if not names or names == [""]:
         raise _fail(path, "its first line must name the columns, and it is empty")
     return mark, names

@@ -1,0 +1,183 @@
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skfair_ofi import _predicate_frames as frames
+from skfair_ofi.audit import Audit, PredicateError, rowwise
+from skfair_ofi.audit._audit import _open
+from skfair_ofi.audit._predicates import MAX_COMPARISONS, MAX_LENGTH, parse
+from skfair_ofi.audit._rows import count_rows
+
+PEOPLE = pd.DataFrame(
+    {
+        "age": [20.0, None, 40.0, 50.0],
+        "income": [0.0, 10.0, 20.0, 100.0],
+        "race": ["a", "b", None, "it's"],
+        "hired": pd.array([True, False, None, True], dtype="boolean"),
+        "any name": [1, 2, 3, 4],
+    }
+)
+YES, NO, MISSING = 1, 0, 2
+
+MEANINGS: dict[str, list[int]] = {
+    "age == 20": [YES, MISSING, NO, NO],
+    "age != 20": [NO, MISSING, YES, YES],
+    "not age == 20": [NO, MISSING, YES, YES],
+    "20 < age <= 40": [NO, MISSING, YES, NO],
+    "age in [20, 50]": [YES, MISSING, NO, YES],
+    "age not in (20, 50)": [NO, MISSING, YES, NO],
+    "race == 'a'": [YES, NO, MISSING, NO],
+    'race == "it\'s"': [NO, NO, MISSING, YES],
+    "race in ['a', 'b']": [YES, YES, MISSING, NO],
+    "hired": [YES, NO, MISSING, YES],
+    "hired == False": [NO, YES, MISSING, NO],
+    "is_missing(age)": [NO, YES, NO, NO],
+    "not is_missing(age / income)": [NO, NO, YES, YES],
+    "age / income < 1": [MISSING, MISSING, NO, YES],
+    "age + income * 2 - 1 > 58": [NO, MISSING, YES, YES],
+    "-age < -20": [NO, MISSING, YES, YES],
+    "col('any name') >= 3": [NO, NO, YES, YES],
+    "age < 30 or race == 'b'": [YES, YES, MISSING, NO],
+    "age < 30 and race == 'b'": [NO, MISSING, NO, NO],
+    "1 / 0 > 1": [MISSING, MISSING, MISSING, MISSING],
+    "age >\n  30 # a comment": [NO, MISSING, YES, YES],
+}
+
+
+def states(predicates: dict[str, Any], data: Any) -> dict[str, list[int]]:
+    """Return the state of each person by predicate, as one pass of an audit finds it."""
+    audit = Audit(
+        positive="age > 0", groups="any name", legitimate=predicates, criteria=["disparate_impact"]
+    )
+    rows = count_rows(_open(data, audit.spec.data, None), audit.spec)
+    codes, groups = rows.groups[0]
+    assert groups == (1, 2, 3, 4)
+    order = np.argsort(codes)
+    return {name: rows.states[name][order].tolist() for name in predicates}
+
+
+def test_meaning_in_every_engine(form: Callable[[pd.DataFrame], Any]) -> None:
+    """A predicate means the same, missing values included, in every file and frame."""
+    assert states({text: text for text in MEANINGS}, form(PEOPLE)) == MEANINGS
+
+
+def test_text_that_looks_like_a_number_is_what_it_is_compared_with(tmp_path: Path) -> None:
+    """A cell of CSV is a number beside a number, and text beside text."""
+    path = tmp_path / "people.csv"
+    path.write_text("any name,age,code\n1,1,01\n2,1,1\n3,1,1.0\n4,1,\n")
+    found = states({"number": "code == 1", "text": "code == '01'"}, path)
+    assert found == {"number": [YES, YES, YES, MISSING], "text": [YES, NO, NO, MISSING]}
+
+
+REFUSED = {
+    "__import__('os').system('x')": "Only col() and is_missing() can be called, got a call of",
+    "exec('x')": "Only col() and is_missing() can be called, got exec()",
+    "().__class__ == 1": "got an attribute (a dot)",
+    "age.real == 1": "got an attribute (a dot)",
+    "age[0] == 1": "got an index (square brackets)",
+    "(lambda: 1) == 1": "got lambda",
+    "f'{age}' == 'x'": "got an f-string",
+    "(x := 1) == 1": "got an assignment (:=)",
+    "[x for x in age] == 1": "got a comprehension",
+    "age ** 9 > 1": "got **",
+    "age // 9 > 1": "got //",
+    "age % 9 > 1": "got %",
+    "age & 9 > 1": "got &; write and",
+    "~hired": "got ~; write not",
+    "age is None": "got is; write == or is_missing(column)",
+    "age == None": "None must be written as is_missing(column)",
+    "1 if hired else 0": "got if and else",
+    "age == 1j": "A literal number, text, True or False must stand",
+    "age == b'1'": "A literal number, text, True or False must stand",
+    "age == 1e999": "Numbers must be finite and below 2**53",
+    "age == 9007199254740992": "Numbers must be finite and below 2**53",
+    "age": "A condition or a column of booleans must stand, got number",
+    "1": "A condition such as 'age > 30' must stand at character 1",
+    "age + 1": "A condition such as 'age > 30' must stand",
+    "age in race": "in must be followed by a list of values",
+    "age in []": "in must be followed by a list of values",
+    "age in [1, 'a']": "A list must hold values of one kind, got number and text",
+    "1 < age in [3]": "in must stand by itself",
+    "col(age) == 1": "col() must have a column's name in quotes",
+    "col('a', 'b') == 1": "col() must have one argument",
+    "col == 1": "col must be called",
+    "is_missing(age) == 1": "is_missing() is a condition",
+    "class == 1": "predicate must be an expression",
+    "age == ": "predicate must be an expression",
+    "": "predicate must be an expression",
+    "age == 1; hired": "predicate must be an expression",
+    "import os": "predicate must be an expression",
+    "age == '\\d'": "invalid escape sequence",
+    "\0": "predicate must be",
+    "\ud800 == 1": "predicate must be plain text",
+    "age == 1 and ages > 2": (
+        "Unknown column 'ages' at character 14 of 'age == 1 and ages > 2'. Did you mean 'age'?"
+    ),
+    "'é' == race and ages > 2": "Unknown column 'ages' at character 17",
+    "race > 1": "text is written in quotes, got text > number",
+    "age == '1'": "text is written in quotes, got number == text",
+    "race < 'a'": "Only numbers can be compared by <, got text",
+    "race + 1 > 2": "Arithmetic must be of numbers, got text",
+}
+
+
+@pytest.mark.parametrize(("text", "message"), REFUSED.items(), ids=map(ascii, REFUSED))
+def test_everything_else_is_refused(text: str, message: str) -> None:
+    """What is no comparison of columns is refused, with the reason and the place."""
+    with pytest.raises(PredicateError) as caught:
+        parse(text).compile(frames.column_kinds(PEOPLE))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a" * (MAX_LENGTH + 1), "predicate must have at most 10000 characters, got 10001."),
+        ("not " * 100 + "hired", "predicate must be nested at most 40 levels deep"),
+        ("not " * 2400 + "hired", "predicate must be"),
+        ("(" * 3000 + "hired" + ")" * 3000, "predicate must be"),
+        ("age == " + "-" * 3000 + "1", "predicate must be"),
+        ("age == 0" + " + 1" * 200, "predicate must be nested at most 40 levels deep"),
+        ("age == " + "9" * 5000, "predicate must be"),
+        (
+            " or ".join(["age == 1"] * (MAX_COMPARISONS + 1)),
+            "predicate must have at most 100 comparisons, got 101",
+        ),
+    ],
+    ids=["long", "deep", "deeper", "parentheses", "minus signs", "sums", "digits", "repetition"],
+)
+def test_limits(text: str, message: str) -> None:
+    """Length, depth, size of numbers and repetition are limited, and errors stay short."""
+    with pytest.raises(PredicateError) as caught:
+        parse(text)
+    assert message in str(caught.value)
+    assert len(str(caught.value)) < 400
+
+
+def test_the_most_comparisons_run(form: Callable[[pd.DataFrame], Any]) -> None:
+    """A predicate at the limit of repetition runs in every engine."""
+    text = " or ".join(["age == 20"] * MAX_COMPARISONS)
+    assert states({"many": text}, form(PEOPLE)) == {"many": [YES, MISSING, NO, NO]}
+
+
+def test_functions(form: Callable[[pd.DataFrame], Any]) -> None:
+    """A function of the row means what the same text means."""
+    young = rowwise(lambda row: None if row["age"] is None else row["age"] < 30)
+    assert states({"young": young}, form(PEOPLE)) == {"young": [YES, MISSING, NO, NO]}
+
+
+def test_function_of_a_frame() -> None:
+    """A function of the frame gets the frame as it is."""
+    found = states({"rich": lambda frame: frame["income"] > 10}, PEOPLE)
+    assert found == {"rich": [NO, NO, YES, YES]}
+
+
+def test_function_must_answer_with_booleans() -> None:
+    """A function that returns anything else is refused."""
+    with pytest.raises(ValueError, match=r"predicate must hold|must return True, False or None"):
+        states({"sum": lambda frame: frame["income"] + 1}, PEOPLE)
