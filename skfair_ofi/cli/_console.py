@@ -280,9 +280,10 @@ def working(message: str) -> Iterator[None]:
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
+    if not console.is_terminal:
+        yield
+        return
     columns = SpinnerColumn(), TextColumn("{task.description}", markup=False), TimeElapsedColumn()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    with Progress(*columns, console=console, transient=True) as bar:
         bar.add_task(printable(message), total=None)
         yield

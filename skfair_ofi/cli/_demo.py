@@ -14,6 +14,7 @@ from ._errors import InputError
 from ._experiment import PRIVILEGED, Correction, Experiment, correct_compas
 from ._findings import comparison, findings, spread
 from ._output import writing
+from ._picture import save_picture
 
 _DESCRIPTION = """\
 Correct the predictions of a model of the COMPAS data by fairlearn's ThresholdOptimizer
@@ -86,15 +87,15 @@ def _folder(path: Path | None) -> Path:
 
 
 def _save(folder: Path, corrections: Sequence[Correction]) -> list[Path]:
-    targets = [
-        (correction, folder / f"{correction.stem}{suffix}")
-        for correction in corrections
-        for suffix in _SUFFIXES
-    ]
-    for correction, path in targets:
-        with writing(path):
-            correction.report.save(path)
-    return [path for _, path in targets]
+    picture = folder / "flips.png"
+    with writing(folder):
+        save_picture(corrections, picture)
+        reports = [
+            correction.report.save(folder / f"{correction.stem}{suffix}")
+            for correction in corrections
+            for suffix in _SUFFIXES
+        ]
+    return [picture, *reports]
 
 
 _INTRODUCTION = (
@@ -210,6 +211,6 @@ def run(arguments: argparse.Namespace) -> None:
         _show_flips(screen, correction)
     _show_measures(screen, experiment.corrections)
     _conclude(screen, experiment.corrections, [other.corrections for other in others])
-    screen.heading("Reports")
+    screen.heading("Written")
     for path in paths:
         screen.line(f"  {path}")

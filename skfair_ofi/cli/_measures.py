@@ -88,12 +88,8 @@ def to_table(metrics: Iterable[Metric]) -> str:
     return ""
 
 
-def _escaped(cell: str) -> str:
-    return cell.replace("|", "\\|")
-
-
 def to_markdown(metrics: Iterable[Metric]) -> str:
-    """Return the measures as a table of Markdown, each with what it is.
+    """Return the measures as a table of Markdown, with what each of them is.
 
     Parameters
     ----------
@@ -103,14 +99,18 @@ def to_markdown(metrics: Iterable[Metric]) -> str:
     Returns
     -------
     str
-        The table.
+        The table, without columns that say nothing.
     """
     titles = (*_TITLES[:2], "What it is", *_TITLES[4:])
-    lines = [titles, ["---"] * len(titles)]
-    for metric in metrics:
-        name, symbol, _, _, *rest = map(_escaped, _row(metric))
-        lines.append((f"`{name}`", symbol, metric.summary, *rest))
-    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    rows = [_markdown_row(metric) for metric in metrics]
+    used = [place for place in range(len(titles)) if any(row[place] != NONE for row in rows)]
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "".join(f"| {' | '.join(line[place] for place in used)} |\n" for line in lines)
+
+
+def _markdown_row(metric: Metric) -> tuple[str, ...]:
+    name, symbol, _, _, *rest = (cell.replace("|", "\\|") for cell in _row(metric))
+    return (f"`{name}`", symbol, metric.summary, *rest)
 
 
 def _finite(band: tuple[float, float] | None) -> list[float | None] | None:

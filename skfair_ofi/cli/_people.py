@@ -110,6 +110,12 @@ _VALUES: dict[str, Callable[[str], Any]] = {
 }
 
 
+def _texts(value: Any, cell: Any) -> set[str]:
+    """How a label may be written: as in the file, as Python shows it, whole numbers as such."""
+    whole = {str(int(value))} if isinstance(value, float) and value.is_integer() else set()
+    return {str(value), str(cell).strip(), *whole}
+
+
 class People:
     """The columns that are asked for, and their distinct values.
 
@@ -160,7 +166,7 @@ class People:
         many = max(values, key=lambda name: len(values[name]))
         role = next((role for role, name in self._wanted.roles.items() if name == many), None)
         what = f"{_ROLE_OPTIONS[role]} must hold two labels" if role else "--group must hold groups"
-        raise InputError(f"{what}, got column {many!r} with {len(values[many])} values and more.")
+        raise InputError(f"{what}, got column {many!r} with {len(values[many]):,} values and more.")
 
     def _casts(self) -> dict[str, str]:
         """The type of each column: for text, what all of its cells look like."""
@@ -179,11 +185,10 @@ class People:
         for name in self._wanted.roles.values():
             for cell in self._values[name] - {None}:
                 value = _VALUES[casts[name]](cell) if casts else cell
-                # 1 and True are one value, and 1 and 1.0
-                shown.setdefault(value, set()).update({str(value), str(cell).strip()})
-        return choose(
-            "--favorable", self._wanted.favorable, {key: shown[key] for key in sorted_keys(shown)}
-        )
+                # 1, 1.0 and True are one value, with several texts
+                shown.setdefault(value, set()).update(_texts(value, cell))
+        ordered = {key: shown[key] for key in sorted_keys(shown)}
+        return choose("--favorable", self._wanted.favorable, ordered)
 
     def counts(self) -> OutcomeCounts:
         """Return the people counted by group and labels.

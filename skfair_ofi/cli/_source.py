@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -98,12 +98,15 @@ class Source:
         The rows, not read yet; its columns are those of the file by position.
     is_text : bool
         Whether every cell is text, as in CSV.
+    connection : DuckDBPyConnection
+        What reads; early versions close it when nobody holds it.
     """
 
     path: Path
     names: tuple[str, ...]
     relation: Any
     is_text: bool
+    connection: Any
 
     def column(self, option: str, name: str) -> str:
         """Return the SQL of a column.
@@ -212,10 +215,9 @@ def _delimiter(line: str) -> str:
     return _DELIMITERS[widths.index(max(widths))]
 
 
-def _header(file: Any, path: Path, delimiter: str | None) -> tuple[str, list[str]]:
+def _header(text: TextIO, path: Path, delimiter: str | None) -> tuple[str, list[str]]:
     """The delimiter and the first record of a CSV file."""
     try:
-        text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
         line = text.readline()
         mark = _delimiter(line) if delimiter is None else delimiter
         text.seek(0)
@@ -239,8 +241,11 @@ def _pattern(path: Path) -> str:
 
 
 def _csv_source(path: Path, connection: Any, *, zipped: bool, delimiter: str | None) -> Source:
-    with gzip.open(path) if zipped else path.open("rb") as file:
-        mark, names = _header(file, path, delimiter)
+    with (
+        gzip.open(path) if zipped else path.open("rb") as file,
+        io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text,
+    ):
+        mark, names = _header(text, path, delimiter)
     columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
     # with everything said, DuckDB has nothing left to guess, and reads faster, too
     relation = connection.sql(
@@ -248,7 +253,7 @@ def _csv_source(path: Path, connection: Any, *, zipped: bool, delimiter: str | N
         f"delim={_text(mark)}, quote='\"', escape='\"', columns={{{columns}}}, "
         f"compression='{'gzip' if zipped else 'none'}')"
     )
-    return Source(path, tuple(names), relation, is_text=True)
+    return Source(path, tuple(names), relation, is_text=True, connection=connection)
 
 
 def _parquet_source(path: Path, connection: Any) -> Source:
@@ -257,7 +262,7 @@ def _parquet_source(path: Path, connection: Any) -> Source:
     except pa.ArrowException as error:
         raise InputError(f"Cannot read {path}: it is not a complete Parquet file.") from error
     relation = connection.sql(f"SELECT * FROM read_parquet({_pattern(path)})")  # noqa: S608
-    return Source(path, names, relation, is_text=False)
+    return Source(path, names, relation, is_text=False, connection=connection)
 
 
 def _connection() -> Any:

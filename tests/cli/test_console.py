@@ -1,0 +1,89 @@
+"""Tables and prose: inert, whole, and readable at any width."""
+
+import io
+
+import pytest
+
+from skfair_ofi.cli._console import Screen, printable, working
+
+COLUMNS = ["Measure", "Before", "", "After"]
+ROWS = [
+    ["a measure with quite a long name", "-0.123456", "outside bounds", "1,234,567"],
+    ["another", "0.5", "", "infinite"],
+]
+HOSTILE = [
+    "[red]x[/red]",
+    "[/]",
+    "\x1b[31mred",
+    "a\nb",
+    ":smile:",
+    "\u202eabc",
+    "日本語",
+    "x" * 300,
+]
+
+
+def shown(monkeypatch: pytest.MonkeyPatch, width: int | None, **options: object) -> str:
+    """Return what the table looks like on a screen of a width, or in a pipe."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    if width is not None:
+        monkeypatch.setenv("COLUMNS", str(width))
+    stream = io.StringIO()
+    Screen(stream).table(COLUMNS, ROWS, numbers=(1, 3), **options)  # type: ignore[arg-type]
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("width", [20, 30, 40, 50, 60, 70, 80, 120, None])
+def test_nothing_is_cut(monkeypatch: pytest.MonkeyPatch, width: int | None) -> None:
+    """Numbers and verdicts stay whole, and lines fit, at every width."""
+    text = shown(monkeypatch, width, details=["A sentence about it.", ""], totals=1)
+    for cell in ("-0.123456", "1,234,567", "0.5", "infinite"):
+        assert cell in text
+    assert "…" not in text
+    assert "\x1b" not in text
+    assert {"outside", "bounds", "A", "sentence", "about"} <= set(text.split())
+    assert max(map(len, text.splitlines())) <= (width or 1000)
+    assert all(line == line.rstrip() for line in text.splitlines())
+
+
+def test_one_line_a_row_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a terminal, a row is a line, however long, fit for ``grep``."""
+    lines = shown(monkeypatch, None).splitlines()
+    assert len(lines) == 2 + len(ROWS)
+    assert lines[2].split() == " ".join(ROWS[0]).split()
+
+
+def test_list_where_a_table_is_too_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A narrow terminal gets each row as a list, the verdict behind its value."""
+    lines = shown(monkeypatch, 40, details=["A detail.", ""]).splitlines()
+    assert lines[:4] == [
+        "a measure with quite a long name",
+        "  Before  -0.123456 outside bounds",
+        "  After   1,234,567",
+        "  A detail.",
+    ]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("width", ["30", "80", ""])
+def test_hostile_text_is_inert(monkeypatch: pytest.MonkeyPatch, name: str, width: str) -> None:
+    """Markup is text, control characters are spelled out, and long names are folded, not cut."""
+    monkeypatch.setenv("COLUMNS", width)
+    stream = io.StringIO()
+    screen = Screen(stream)
+    screen.table(["Group", "People"], [[name, "12"]], numbers=(1,))
+    screen.prose(name)
+    screen.heading(name)
+    screen.line(name)
+    text = stream.getvalue()
+    assert all(line.isprintable() for line in text.splitlines())
+    assert "".join(text.split()).count("".join(printable(name).split())) >= (
+        2 if len(name) > 20 else 4
+    )
+
+
+def test_progress_is_for_eyes_only(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a terminal, nothing is said about work that takes its time."""
+    with working("Reading"):
+        pass
+    assert capsys.readouterr() == ("", "")
