@@ -1,13 +1,23 @@
 """Intervals and tests of measures, from the table of counts alone."""
 
+from ._detectable import DetectableDifference, minimum_detectable_differences
 from ._interval import Interval
 from ._intervals import confidence_interval, confidence_intervals, group_intervals
+from ._multiple import adjust_p_values, flip_direction_tests, pairwise_tests
 from ._resampling import bootstrap_values
+from ._significance import Significance, significance_test
 
 __all__ = [
+    "DetectableDifference",
     "Interval",
+    "Significance",
+    "adjust_p_values",
     "bootstrap_values",
     "confidence_interval",
     "confidence_intervals",
+    "flip_direction_tests",
     "group_intervals",
+    "minimum_detectable_differences",
+    "pairwise_tests",
+    "significance_test",
 ]

@@ -32,6 +32,35 @@ Ends = Literal["percentile", "basic", "bca"]
 _NAMES = {"percentile": "percentile bootstrap", "basic": "basic bootstrap", "bca": "BCa bootstrap"}
 
 
+def check_number(name: str, value: int) -> int:
+    """Return a number of draws.
+
+    Parameters
+    ----------
+    name : str
+        The parameter's name.
+    value : int
+        What was given.
+
+    Returns
+    -------
+    int
+        The number.
+
+    Raises
+    ------
+    ValueError
+        If it is not a whole number of at least 1.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
+    return number
+
+
 @dataclass(frozen=True)
 class Resampling:
     """How tables are drawn.
@@ -52,14 +81,7 @@ class Resampling:
 
     def __post_init__(self) -> None:
         """Refuse what is no number of tables."""
-        try:
-            number = operator.index(self.n_resamples)
-        except TypeError:
-            number = 0
-        if number < 1:
-            raise ValueError(
-                f"n_resamples must be a whole number of at least 1, got {self.n_resamples!r}."
-            )
+        check_number("n_resamples", self.n_resamples)
 
 
 class Tables(NamedTuple):
