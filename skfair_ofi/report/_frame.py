@@ -93,6 +93,6 @@ def to_csv(summary: Summary) -> str:
         The CSV; NaN is an empty cell, infinite is ``inf``, and text that a
         spreadsheet would take for a formula has an apostrophe before it.
     """
-    frame = to_frame(summary).map(_inert)
+    frame = to_frame(summary).apply(lambda column: column.map(_inert))
     text: str = frame.to_csv(index=False, lineterminator="\n")
     return text

@@ -23,6 +23,7 @@ _SETTINGS = threading.Lock()
 _REFERENCE = re.compile(r"(?<=url\(#)[^)]+")
 _FONT = re.compile(r"font-family: [^;]*(; )?")
 _NUMBER = re.compile(r"\d+\.\d{2,}")
+_SPACES = {"xmlns": "http://www.w3.org/2000/svg", "xmlns:xlink": "http://www.w3.org/1999/xlink"}
 _FONTS = "'DejaVu Sans', Verdana, system-ui, sans-serif"
 
 
@@ -44,21 +45,8 @@ def make_figure(size: tuple[float, float]) -> "Figure":
     return Figure(figsize=size, layout="constrained")
 
 
-def save_figure(make: "Callable[[], Figure]", kind: str) -> bytes:
-    """Return a figure as a file's content, the same whatever the user's matplotlib settings.
-
-    Parameters
-    ----------
-    make : callable
-        Makes the figure.
-    kind : {"png", "svg"}
-        The format.
-
-    Returns
-    -------
-    bytes
-        The content.
-    """
+def _drawn(make: "Callable[[], Figure]", kind: str) -> bytes:
+    """What matplotlib saves, whatever the user's settings are."""
     import matplotlib as mpl
 
     target = io.BytesIO()
@@ -81,12 +69,14 @@ def _without_decoration(root: ET.Element) -> None:
                 parent.remove(child)
 
 
-def _referenced(root: ET.Element) -> set[str]:
-    found = set()
+def _referenced(root: ET.Element) -> list[str]:
+    """Ids that something refers to, in order: matplotlib's own differ from run to run."""
+    found: dict[str, None] = {}
     for element in root.iter():
         for name, value in element.attrib.items():
-            found |= {value[1:]} if _local(name) == "href" else set(_REFERENCE.findall(value))
-    return found
+            ids = [value[1:]] if _local(name) == "href" else _REFERENCE.findall(value)
+            found.update(dict.fromkeys(ids))
+    return list(found)
 
 
 def _tidied(name: str, value: str, new_ids: dict[str, str]) -> str:
@@ -107,6 +97,44 @@ def _tidy(element: ET.Element, new_ids: dict[str, str]) -> None:
     for name, value in given.items():
         if name != "id" or value in new_ids:
             element.set(name, _tidied(name, value, new_ids))
+
+
+def _tidy_tree(content: bytes, prefix: str) -> ET.Element:
+    root = ET.fromstring(content)  # noqa: S314 - our own XML
+    _without_decoration(root)
+    new_ids = {old: f"{prefix}-{place}" for place, old in enumerate(_referenced(root))}
+    for element in root.iter():
+        _tidy(element, new_ids)
+    root.set("font-family", _FONTS)
+    return root
+
+
+def save_figure(make: "Callable[[], Figure]", kind: str) -> bytes:
+    """Return a figure as the content of a file, the same bytes each time.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the figure.
+    kind : {"png", "svg"}
+        The format.
+
+    Returns
+    -------
+    bytes
+        The content.
+    """
+    content = _drawn(make, kind)
+    if kind == "png":
+        return content
+    root = _tidy_tree(content, "figure")
+    for name, space in _SPACES.items():
+        root.set(name, space)
+    for element in root.iter("use"):
+        # readers of files, unlike browsers, may know the old name only
+        element.set("xlink:href", element.attrib.pop("href"))
+    written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return written
 
 
 def inline_svg(
@@ -136,11 +164,7 @@ def inline_svg(
         draw(figure.subplots())
         return figure
 
-    root = ET.fromstring(save_figure(make, "svg"))  # noqa: S314 - our own XML
-    _without_decoration(root)
-    new_ids = {old: f"{prefix}-{place}" for place, old in enumerate(sorted(_referenced(root)))}
-    for element in root.iter():
-        _tidy(element, new_ids)
+    root = _tidy_tree(_drawn(make, "svg"), prefix)
     box = root.get("viewBox", "")
     root.attrib.clear()
     root.set("viewBox", box)
