@@ -25,7 +25,7 @@ import difflib
 import math
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
@@ -90,8 +90,8 @@ class Predicate:
     """A parsed predicate."""
 
     text: str
-    tree: ast.expr
-    columns: frozenset[str]
+    tree: ast.expr = field(compare=False, repr=False)
+    columns: frozenset[str] = field(compare=False, repr=False)
 
     def compile(self, kinds: Mapping[str, ColumnKind]) -> Truth:
         """Return the predicate on the columns of a frame.

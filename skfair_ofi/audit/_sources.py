@@ -22,6 +22,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import IO, Any
@@ -253,7 +254,7 @@ def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> tuple[s
     try:
         line = text.readline(_CHUNK)
         mark = options.delimiter or _delimiter(line, options.quote)
-        names = next(_records(_chained(line, text), mark, options.quote), [])
+        names = next(_records(chain([line], text), mark, options.quote), [])
     except csv.Error as error:
         raise _fail(path, f"its first line is no CSV ({error})") from None
     finally:
@@ -261,11 +262,6 @@ def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> tuple[s
     if not names or names == [""]:
         raise _fail(path, "its first line must name the columns, and it is empty")
     return mark, names
-
-
-def _chained(line: str, rest: Any) -> Iterator[str]:
-    yield line
-    yield from rest
 
 
 def _unique(names: Sequence[str]) -> list[str]:
@@ -350,12 +346,13 @@ def _path(item: Any, kept: ExitStack) -> tuple[Path, Path | None]:
     path = Path(item)
     if "\0" in str(path):
         raise SourceError("A file's name must not hold NUL.")
-    if not path.exists():
-        raise _fail(path, "it does not exist")
-    if not path.is_file():
-        raise _fail(path, "it is a folder or no regular file")
-    if path.stat().st_size == 0:
-        raise _fail(path, "it is empty")
+    with _errors(path):
+        if not path.exists():
+            raise _fail(path, "it does not exist")
+        if not path.is_file():
+            raise _fail(path, "it is a folder or no regular file")
+        if path.stat().st_size == 0:
+            raise _fail(path, "it is empty")
     return path, path
 
 

@@ -68,7 +68,7 @@ class ReadOptions:
         object.__setattr__(self, "missing_values", tuple(values))
         if self.encoding is not None:
             try:
-                b"".decode(self.encoding)
+                "a".encode(self.encoding)
             except (LookupError, TypeError, ValueError):
                 raise ValueError(
                     f"encoding must be one that Python knows, got {self.encoding!r}."
