@@ -179,7 +179,9 @@ def test_favorable_is_the_text_in_the_file(
 ) -> None:
     """Labels of any kind are named by what stands in the file."""
     path = tmp_path / "people.csv"
-    labels = people[["truth", "pred", "corrected"]].map(lambda value: values[value])
+    labels = {
+        name: people[name].map(dict(enumerate(values))) for name in ("truth", "pred", "corrected")
+    }
     people.assign(**labels).to_csv(path, index=False)
     chosen = () if favorable is None else ("--favorable", favorable)
     found = json.loads(flips(capsys, path, *ROLES, *chosen, "--format", "json"))
