@@ -80,17 +80,40 @@ def _sample(call: Callable[[], Any]) -> float:
             return taken / calls
 
 
-def seconds(contenders: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
+def seconds(
+    contenders: Mapping[str, Callable[[], Any]], rounds: int, check: Callable[[str, Any], None]
+) -> dict[str, float]:
     """Return each contender's median seconds over rounds in which all take turns.
 
     Seconds are those of the processor, of all threads together, which other programs on the
-    machine disturb less than those of the clock. What takes longer than three runs once.
+    machine disturb less than those of the clock. Each contender's result is checked before the
+    rounds; a call that took longer than three seconds there is not repeated.
+
+    Parameters
+    ----------
+    contenders : mapping of str to callable
+        What to time, by name.
+    rounds : int
+        Number of rounds.
+    check : callable
+        Takes a name and a result, and fails where the result is wrong.
+
+    Returns
+    -------
+    dict of str to float
+        Seconds by name.
     """
+    first = {}
+    for name, call in contenders.items():
+        start = process_time()
+        result = call()
+        first[name] = process_time() - start
+        check(name, result)
     taken: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(rounds):
         for name, call in contenders.items():
-            if not taken[name] or taken[name][0] <= _SLOW_SECONDS:
-                taken[name].append(_sample(call))
+            slow = first[name] > _SLOW_SECONDS
+            taken[name].append(first[name] if slow else _sample(call))
     return {name: median(times) for name, times in taken.items()}
 
 
