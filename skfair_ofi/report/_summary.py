@@ -110,6 +110,25 @@ def _counting(counts: OutcomeCounts) -> str:
     return "people" if counts.cells.dtype.kind == "i" else "expected people"
 
 
+def _check_counts(counts: OutcomeCounts) -> OutcomeCounts:
+    if not {"y_pred", "y_corrected"} <= set(counts.roles):
+        raise ValueError(f"counts must count y_pred and y_corrected, got roles {counts.roles!r}.")
+    if not counts.n:
+        raise ValueError("counts must count at least one person, got 0.")
+    return counts
+
+
+def _terms(
+    counts: OutcomeCounts,
+    privileged: Any,
+    thresholds: Mapping[str, Bands] | None,
+    convention: Convention,
+) -> Terms:
+    chosen = None if privileged is None else resolve_privileged(privileged, counts.groups)
+    known = check_choice("convention", convention, ("paper", "equation"))
+    return Terms(chosen, _check_thresholds(thresholds), known)
+
+
 def _readings(counts: OutcomeCounts, rows: Sequence[FairnessRow]) -> tuple[Reading, ...]:
     named = {row.name: row for row in rows}
     ofi, di = named.get("objective_fairness_index"), named.get("disparate_impact")
@@ -184,17 +203,8 @@ def summarize(
     >>> summary.overall.gained, summary.overall.lost, summary.decision.outcome
     (1, 1, 'change the correction')
     """
-    if not {"y_pred", "y_corrected"} <= set(counts.roles):
-        raise ValueError(f"counts must count y_pred and y_corrected, got roles {counts.roles!r}.")
-    if not counts.n:
-        raise ValueError("counts must count at least one person, got 0.")
-    chosen = None if privileged is None else resolve_privileged(privileged, counts.groups)
-    terms = Terms(
-        chosen,
-        _check_thresholds(thresholds),
-        check_choice("convention", convention, ("paper", "equation")),
-    )
-    overall, groups = group_row(counts, EVERYONE), group_rows(counts, chosen or ())
+    terms = _terms(_check_counts(counts), privileged, thresholds, convention)
+    overall, groups = group_row(counts, EVERYONE), group_rows(counts, terms.privileged or ())
     fairness, measures = fairness_rows(counts, terms), flip_rows(counts, terms)
     decision = decide(Figures(overall, fairness, measures))
     origin = None if source is None else _printable(source)
@@ -207,7 +217,7 @@ def summarize(
         unfavorable=counts.labels[0],
         favorable=counts.labels[1],
         feature_names=counts.feature_names,
-        privileged=chosen,
+        privileged=terms.privileged,
         convention=convention,
         facts=facts(first, overall, groups, decision),
         overall=overall,
