@@ -1,10 +1,9 @@
 """Adapters of AIF360's post-processors.
 
-AIF360 fits the rule, on the smallest dataset it accepts; we apply it. Its own
-`predict` re-seeds NumPy's global generator and takes a dataset; the same draws
-from a generator of ours give the same labels, bit for bit, and exact
-probabilities besides. Its group dictionaries know numbers only and two groups, so
-ours take their place: everyone is privileged or not.
+AIF360 fits the rule, on the smallest dataset it accepts; we apply it, to each person
+alone. Its own `predict` re-seeds NumPy's global generator, takes a dataset, and lets
+some flips depend on who else is predicted. Its group dictionaries know numbers only and
+two groups, so ours take their place: everyone is privileged or not.
 """
 
 import copy
@@ -206,7 +205,7 @@ class _AIF360Corrector(Corrector):
         return fitted.fit(true, _dataset(predicted, scores, side, weight))
 
     def correct(self, response: Response, groups: Groups, random_state: Any = None) -> np.ndarray:
-        """Return AIF360's own labels; see `Corrector.correct`."""
+        """Return labels drawn for each person alone; see `Corrector.correct`."""
         if not self.divided_:
             return response.predicted
         generator = random_generator(random_state, getattr(self.wrapped, "seed", None))
@@ -221,7 +220,8 @@ class _AIF360Corrector(Corrector):
     def _draw(
         self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
     ) -> np.ndarray:
-        raise NotImplementedError
+        favorable = self._probability(response, privileged)
+        return (generator.random_sample(len(favorable)) < favorable).astype(np.int8)
 
     def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
         raise NotImplementedError
@@ -250,7 +250,7 @@ def _equalized_odds(
 
 
 class EqOddsCorrector(_AIF360Corrector, adapts="aif360.EqOddsPostprocessing"):
-    """Flips so many people at random that both sides have equal odds, as AIF360 does.
+    """Flips people at random so that both sides have equal odds, with AIF360's probabilities.
 
     Parameters
     ----------
@@ -265,11 +265,12 @@ class EqOddsCorrector(_AIF360Corrector, adapts="aif360.EqOddsPostprocessing"):
 
     Notes
     -----
-    The rule is AIF360's to the last person: of n people alike in side and predicted
-    label it flips exactly the whole part of n times the probability, drawn at
-    random. It depends on who is predicted together: people who come one at a time
-    are flipped only where the probability is 1. `correct_proba` is exact for the
-    people it is given.
+    Each person is flipped or not by a draw of their own, with the probability that
+    AIF360 fits. AIF360's own `predict` flips exactly the whole part of n times the
+    probability among the n people of a batch who are alike in side and predicted label:
+    there a person who comes alone is flipped only where the probability is 1, and a
+    person's label depends on who else is predicted. On average over many people both
+    flip alike.
 
     AIF360 mixes weighted with unweighted terms. With sample weights the same
     programme is solved here with all terms weighted.
@@ -289,7 +290,7 @@ class EqOddsCorrector(_AIF360Corrector, adapts="aif360.EqOddsPostprocessing"):
     array([[0.333, 1.   ],
            [0.   , 0.667]])
     >>> corrector.correct_proba(response, groups).round(2)
-    array([0.  , 0.  , 0.  , 1.  , 0.  , 0.67, 0.67, 0.67])
+    array([0.33, 0.33, 0.33, 1.  , 0.  , 0.67, 0.67, 0.67])
     """
 
     randomized: ClassVar[bool] = True
@@ -308,35 +309,9 @@ class EqOddsCorrector(_AIF360Corrector, adapts="aif360.EqOddsPostprocessing"):
         # AIF360 lists privileged before unprivileged and favorable before unfavorable.
         self.probabilities_ = np.asarray(solution.x).reshape(2, 2)[::-1, ::-1]
 
-    def _strata(
-        self, response: Response, privileged: np.ndarray
-    ) -> Iterator[tuple[int, int, np.ndarray, int]]:
-        """Yield side, predicted label, people, and how many of them to flip.
-
-        In AIF360's order, and with its arithmetic, so that its draws are met.
-        """
-        for side in (1, 0):
-            for label in (1, 0):
-                rows = np.flatnonzero((privileged == side) & (response.predicted == label))
-                favorable = self.probabilities_[side, label]
-                flips = int(len(rows) * (1 - favorable if label else favorable))
-                yield side, label, rows, min(max(flips, 0), len(rows))
-
-    def _draw(
-        self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
-    ) -> np.ndarray:
-        corrected = response.predicted.copy()
-        for _, label, rows, flips in self._strata(response, privileged):
-            generator.shuffle(rows)
-            corrected[rows[:flips]] = 1 - label
-        return corrected
-
     def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
-        result = response.predicted.astype(np.float64)
-        for _, label, rows, flips in self._strata(response, privileged):
-            if len(rows):
-                result[rows] = abs(label - flips / len(rows))
-        return result
+        chosen = self.probabilities_[privileged.astype(np.intp), response.predicted]
+        return np.asarray(chosen.clip(0.0, 1.0))
 
 
 class CalibratedEqOddsCorrector(_AIF360Corrector, adapts="aif360.CalibratedEqOddsPostprocessing"):
@@ -357,7 +332,8 @@ class CalibratedEqOddsCorrector(_AIF360Corrector, adapts="aif360.CalibratedEqOdd
 
     Notes
     -----
-    A score of at least 0.5 is favorable, as in AIF360. Sample weights are honored.
+    A score of at least 0.5 is favorable, as in AIF360, which draws for each person
+    alone, too: with the same seed the labels are its own. Sample weights are honored.
 
     Examples
     --------
