@@ -62,6 +62,7 @@ def test_judge_without_a_moderate_band(value: float, verdict: str) -> None:
         (Bands.within(0.3), Bands((-0.3, 0.3))),
         (Bands.within(0.05, 0.15), Bands((-0.05, 0.05), (-0.15, 0.15))),
         (Bands.within(0.1, 0.3, ideal=1.0), Bands((0.9, 1.1), (0.7, 1.3))),
+        (Bands.within(0.9, ideal=1.0), Bands((0.1, 1.9))),
     ],
 )
 def test_within(bands: Bands, expected: Bands) -> None:
