@@ -16,7 +16,7 @@ from ._result import (
     JointReading,
     Provenance,
     RateOf,
-    Significance,
+    SelectionTests,
 )
 from ._sources import FileFacts, SourceError
 from ._spec import ReadOptions
@@ -39,7 +39,7 @@ __all__ = [
     "Provenance",
     "RateOf",
     "ReadOptions",
-    "Significance",
+    "SelectionTests",
     "SourceError",
     "SpecError",
     "draft_spec",

@@ -2,18 +2,18 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from math import isnan, nan, sqrt
+from math import isfinite, isnan, nan
 
 import numpy as np
-from scipy.stats import fisher_exact
 
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
+from skfair_ofi.inference import confidence_interval, significance_test
 from skfair_ofi.metrics import METRICS, Metric
 
 from ._criteria import CALIBRATION, CONDITIONAL, Criterion, shown
 from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
-from ._result import Finding, GroupFacts, GroupingFacts, JointReading, RateOf, Significance
+from ._result import Finding, GroupFacts, GroupingFacts, JointReading, RateOf, SelectionTests
 from ._rows import Rows
 from ._spec import Spec
 from ._tables import Tables
@@ -154,9 +154,8 @@ class GroupingAudit:
         self, criterion: Criterion, condition: str | None, pair: _Pair, counts: OutcomeCounts
     ) -> Finding:
         metric = criterion.metric
-        value = metric.of(counts, privileged=pair.privileged)
-        if "y_score" in metric.roles and not isnan(value):
-            value = float(f"{value:.{_DIGITS}g}")
+        value = _rounded(metric.of(counts, privileged=pair.privileged), metric)
+        interval = confidence_interval(metric.name, counts, privileged=pair.privileged)
         first, second = _sides(metric, counts, pair)
         ordered = not criterion.npv_gap_larger or _npv_gap_is_larger(counts)
         reason = metric.reason(counts, privileged=pair.privileged)
@@ -177,55 +176,27 @@ class GroupingAudit:
             n=(nan if first is None else sizes[first], nan if second is None else sizes[second]),
             rates=_rates(metric, counts, first, second),
             small=any(size < self.spec.minimum_group_size for size in known),
-            significance=self._significance(counts, first, second),
+            interval=(_rounded(interval.low, metric), _rounded(interval.high, metric)),
+            tests=self._tests(counts, pair),
         )
 
-    def _significance(
-        self, counts: OutcomeCounts, first: int | None, second: int | None
-    ) -> Significance | None:
+    def _tests(self, counts: OutcomeCounts, pair: _Pair) -> SelectionTests | None:
         wanted = self.spec.preset is not None and self.spec.preset.significance
-        whole = counts.cells.dtype.kind == "i"
-        if (
-            not wanted
-            or not whole
-            or first is None
-            or second is None
-            or "y_pred" not in counts.roles
-        ):
+        if not wanted or pair.kind == "pairs" or "y_pred" not in counts.roles:
             return None
-        return significance(counts.over("y_pred").cells.reshape(-1, 2)[[first, second]])
+        z = significance_test("disparate_impact", counts, method="z", privileged=pair.privileged)
+        fisher = nan
+        if counts.weight_squares is None:
+            fisher = significance_test(
+                "disparate_impact", counts, method="fisher", privileged=pair.privileged
+            ).p_value
+        return SelectionTests(fisher, z.statistic)
 
 
-def significance(table: np.ndarray) -> Significance:
-    """Return whether two selection rates differ by more than chance.
-
-    Parameters
-    ----------
-    table : ndarray of int of shape (2, 2)
-        Two groups, people not selected and selected.
-
-    Returns
-    -------
-    Significance
-        Fisher's exact test and standard deviations.
-
-    Notes
-    -----
-    The number of standard deviations is (p1 - p2) / sqrt(p (1 - p) (1/n1 + 1/n2)) with
-    the pooled rate p.
-
-    Examples
-    --------
-    >>> significance(np.array([[20, 10], [10, 20]])).standard_deviations.__round__(3)
-    -2.582
-    """
-    sizes, selected = table.sum(axis=1), table[:, 1]
-    if not sizes.all():
-        return Significance(nan, nan)
-    rates, pooled = selected / sizes, selected.sum() / sizes.sum()
-    spread = sqrt(pooled * (1 - pooled) * (1 / sizes).sum())
-    deviations = float((rates[0] - rates[1]) / spread) if spread else nan
-    return Significance(float(fisher_exact(table).pvalue), deviations)
+def _rounded(value: float, metric: Metric) -> float:
+    """A value without the digits that hang on the order in which scores were summed."""
+    scored = "y_score" in metric.roles and isfinite(value)
+    return float(f"{value:.{_DIGITS}g}") if scored else value
 
 
 def _sides(metric: Metric, counts: OutcomeCounts, pair: _Pair) -> tuple[int | None, int | None]:

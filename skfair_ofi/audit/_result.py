@@ -17,13 +17,13 @@ MET, NOT_MET, UNUSABLE, UNDEFINED = 0, 1, 2, 3
 
 
 @dataclass(frozen=True)
-class Significance:
+class SelectionTests:
     """Whether the selection rates of two groups differ by more than chance.
 
     Parameters
     ----------
     p_value : float
-        Of Fisher's exact test, two-sided.
+        Of Fisher's exact test, two-sided; NaN with weights, or where it is undefined.
     standard_deviations : float
         The difference in units of its pooled standard error; NaN where that is 0.
     """
@@ -67,8 +67,10 @@ class Finding:
         The rates that are compared.
     small : bool
         Whether a group is below the audit's minimum size.
-    significance : Significance, default=None
-        Where the preset asks for it.
+    interval : tuple of float
+        Ends of the 95 % confidence interval; NaN where there is none.
+    tests : SelectionTests, default=None
+        Where the preset asks for them.
     """
 
     grouping: str
@@ -82,7 +84,8 @@ class Finding:
     n: tuple[float, float]
     rates: tuple[RateOf, ...]
     small: bool
-    significance: Significance | None = None
+    interval: tuple[float, float]
+    tests: SelectionTests | None = None
 
     @property
     def measure(self) -> str:
@@ -248,16 +251,15 @@ class AuditResult:
 
         Returns
         -------
-        DataFrame of shape (n_findings, 14)
+        DataFrame of shape (n_findings, 16)
             Columns grouping, group, reference, measure, condition, value,
             at_least, at_most, verdict, sentence, n_group, n_reference, small,
-            p_value.
+            low, high, p_value.
         """
         return pd.DataFrame([_record(finding) for finding in self.findings])
 
 
 def _record(finding: Finding) -> dict[str, Any]:
-    significance = finding.significance
     return {
         "grouping": finding.grouping,
         "group": finding.group,
@@ -272,5 +274,7 @@ def _record(finding: Finding) -> dict[str, Any]:
         "n_group": finding.n[0],
         "n_reference": finding.n[1],
         "small": finding.small,
-        "p_value": None if significance is None else significance.p_value,
+        "low": finding.interval[0],
+        "high": finding.interval[1],
+        "p_value": None if finding.tests is None else finding.tests.p_value,
     }

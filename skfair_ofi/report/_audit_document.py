@@ -169,10 +169,13 @@ class AuditDocument:
                 for rate in finding.rates
             )
             parts.append(f"{rates} (people: {sizes[0]} in {first}, {sizes[1]} in {second})")
-        if finding.significance is not None:
-            deviations = finding.significance.standard_deviations
+        low, high = finding.interval
+        if not isnan(low):
+            parts.append(f"95% interval {show_number(low)} to {show_number(high)}")
+        if finding.tests is not None:
+            p_value, deviations = finding.tests.p_value, finding.tests.standard_deviations
             parts.append(
-                f"Fisher's exact test p = {finding.significance.p_value:.3g}, "
+                f"Fisher's exact test p = {'undefined' if isnan(p_value) else f'{p_value:.3g}'}, "
                 f"{show_number(deviations)} standard deviations"
             )
         if finding.small:
