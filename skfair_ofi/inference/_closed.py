@@ -82,12 +82,13 @@ def rate_intervals(
     list of Interval
         One a group.
     """
+    # First, since it refuses a table that lacks what the rate needs
+    estimates = [float(metric.exact(counts, place)) for place in range(len(counts.groups))]
     samples = samples_of(metric.name, counts)
     limits = limits_of(samples, two_sided(level))
     method = _RATE_METHODS[samples[0].kind] if len(samples) == 1 else "MOVER of Wilson limits"
     intervals = []
-    for place in range(len(counts.groups)):
-        estimate = float(metric.exact(counts, place))
+    for place, estimate in enumerate(estimates):
         if isnan(estimate):
             intervals.append(no_interval(estimate, level, f"no {metric.whole}"))
             continue

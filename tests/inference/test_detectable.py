@@ -1,0 +1,121 @@
+"""The smallest gap that the people at hand can show."""
+
+from collections.abc import Callable
+from math import isnan, sqrt
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import norm
+
+from skfair_ofi import OutcomeCounts
+from skfair_ofi.inference import minimum_detectable_differences
+
+Table = Callable[..., OutcomeCounts]
+NAME = "statistical_parity_difference"
+
+
+def test_formula_for_shares(selected: Table) -> None:
+    """Both quantiles times the standard error where groups are alike."""
+    found = minimum_detectable_differences(NAME, selected((300, 600), (16, 32)), privileged="a")
+    share = 317 / 634
+    expected = (norm.ppf(0.975) + norm.ppf(0.8)) * sqrt(share * (1 - share) * (1 / 600 + 1 / 32))
+    assert list(found) == ["b"]
+    assert found["b"].value == pytest.approx(expected)
+    assert (found["b"].size, found["b"].other_size) == (32, 600)
+    assert found["b"].sentence == (
+        "With 32 people in group 'b', a gap under 0.25 cannot be seen with a power of 80%."
+    )
+
+
+def test_such_a_gap_is_found_as_often_as_it_says(selected: Table) -> None:
+    """A z test finds a gap of that size in about 80 of 100 samples."""
+    gap = minimum_detectable_differences(NAME, selected((80, 200), (80, 200)))["a"].value
+    rng = np.random.default_rng(0)
+    first, second = (rng.binomial(200, 0.4 + sign * gap / 2, 20_000) / 200 for sign in (-1, 1))
+    pooled = (first + second) / 2
+    found = abs(first - second) > norm.ppf(0.975) * np.sqrt(pooled * (1 - pooled) / 100)
+    assert found.mean() == pytest.approx(0.8, abs=0.02)
+
+
+def test_groups_against_everyone_else(selected: Table) -> None:
+    """Without a privileged group, each one is compared with all others together."""
+    found = minimum_detectable_differences(NAME, selected((10, 50), (20, 50), (40, 80)))
+    assert {group: each.other_size for group, each in found.items()} == {
+        "a": 130,
+        "b": 130,
+        "c": 100,
+    }
+
+
+def test_several_privileged_groups_are_one(selected: Table) -> None:
+    """They are added up, and have no row of their own."""
+    found = minimum_detectable_differences(
+        NAME, selected((10, 50), (20, 50), (40, 80)), privileged=["a", "c"]
+    )
+    assert {group: each.other_size for group, each in found.items()} == {"b": 130}
+
+
+def test_formula_for_benefits(errors: Table) -> None:
+    """The variance is that of values -1, 0 and 1."""
+    table = errors((9, 2, 30), (2, 5, 40))
+    found = minimum_detectable_differences("objective_fairness_index", table, power=0.9)["a"]
+    variance = (18 + 2) / (88 + 2) - (4 / 88) ** 2
+    reach = norm.ppf(0.975) + norm.ppf(0.9)
+    assert found.value == pytest.approx(reach * sqrt(variance * (1 / 41 + 1 / 47)))
+    assert found.power == 0.9
+
+
+def test_formula_for_average_odds() -> None:
+    """Two rates, each of its own people; the sentence names those who are fewer."""
+    table = OutcomeCounts(["a", "b"], [[[[10], [10]], [[20], [60]]], [[[30], [10]], [[9], [9]]]])
+    found = minimum_detectable_differences("average_odds_difference", table)["a"]
+    true, false = 70 / 100, 21 / 62
+    variance = true * (1 - true) * (1 / 80 + 1 / 18) + false * (1 - false) * (1 / 20 + 1 / 40)
+    reach = norm.ppf(0.975) + norm.ppf(0.8)
+    assert found.value == pytest.approx(reach * sqrt(variance) / 2)
+    assert found.sentence.startswith("With 20 negatives in group 'a', a gap under 0.2")
+
+
+def test_formula_for_scores() -> None:
+    """The variance is the mean of both groups' variances, by people."""
+    scores = [1.0, 2.0, 6.0, 2.0, 4.0, 4.0, 8.0]
+    table = OutcomeCounts.from_arrays(
+        [1] * 7, y_score=scores, sensitive_features=["a"] * 3 + ["b"] * 4
+    )
+    found = minimum_detectable_differences("positive_balance_difference", table)["b"]
+    variance = (3 * np.var(scores[:3], ddof=1) + 4 * np.var(scores[3:], ddof=1)) / 7
+    reach = norm.ppf(0.975) + norm.ppf(0.8)
+    assert found.value == pytest.approx(reach * sqrt(variance * (1 / 3 + 1 / 4)))
+
+
+@pytest.mark.parametrize("people", [1, 0])
+def test_too_few_people_can_show_nothing(selected: Table, people: int) -> None:
+    """No share differs by more than 1."""
+    found = minimum_detectable_differences(NAME, selected((300, 600), (0, people)), privileged="a")
+    assert found["b"].sentence == f"With {people} people in group 'b', no gap can be seen."
+    assert isnan(found["b"].value) == (people == 0)
+
+
+@pytest.mark.parametrize(
+    "name", ["disparate_impact", "equalized_odds_difference", "treatment_equality_difference"]
+)
+def test_other_measures_are_refused(errors: Table, name: str) -> None:
+    """Ratios and larger gaps have no such formula."""
+    message = rf"measure must be a difference of shares or means, got '{name}'\.$"
+    with pytest.raises(ValueError, match=message):
+        minimum_detectable_differences(name, errors((1, 2, 3), (3, 2, 1)))
+
+
+@pytest.mark.parametrize("power", [0, 1, 80])
+def test_power_is_refused(selected: Table, power: Any) -> None:
+    """A power of 80 is meant as 0.8, and is not taken for it."""
+    with pytest.raises(ValueError, match=rf"power must lie between 0 and 1, got {power}\.$"):
+        minimum_detectable_differences(NAME, selected((1, 2), (1, 2)), power=power)
+
+
+def test_one_group_is_refused(selected: Table) -> None:
+    """There is no one to compare it with."""
+    message = r"group must leave someone in the rest, got the only group 'a'\.$"
+    with pytest.raises(ValueError, match=message):
+        minimum_detectable_differences(NAME, selected((1, 2)))

@@ -1,0 +1,391 @@
+"""Laws that hold for the interval of every measure, and what the functions take and refuse."""
+
+from collections.abc import Callable
+from math import inf, isnan, nan
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import studentized_range
+
+from skfair_ofi import OutcomeCounts
+from skfair_ofi.inference import (
+    Interval,
+    confidence_interval,
+    confidence_intervals,
+    group_intervals,
+)
+from skfair_ofi.inference._limits import simultaneous
+from skfair_ofi.metrics import METRICS, Bands, objective_fairness_index
+
+Table = Callable[..., OutcomeCounts]
+COMPARISONS = [name for name, metric in METRICS.items() if metric.kind == "comparison"]
+RATES = [name for name, metric in METRICS.items() if metric.kind == "rate"]
+CONVENTIONAL = ("flip_rate_disparity", "harmful_flip_disparity")
+
+
+def estimate_of(name: str, table: OutcomeCounts, privileged: Any, convention: str) -> float:
+    """Return the measure itself."""
+    options = {"convention": convention} if name in CONVENTIONAL else {}
+    return METRICS[name].of(table, privileged=privileged, **options)
+
+
+@pytest.mark.parametrize("convention", ["paper", "equation"])
+@pytest.mark.parametrize("privileged", [None, "a", ["a", "b"]], ids=str)
+@pytest.mark.parametrize("largest", [2, 8, 60])
+@pytest.mark.parametrize("groups", [2, 3, 6])
+def test_intervals_hold_their_estimates_within_bounds(
+    random_table: Table, groups: int, largest: int, privileged: Any, convention: Any
+) -> None:
+    """Every interval holds the measure of its table; undefined ones are NaN with a reason."""
+    for seed in range(8):
+        table = random_table(groups, largest, seed)
+        found = confidence_intervals(table, privileged=privileged, convention=convention)
+        assert set(found) == set(METRICS)
+        for name, interval in found.items():
+            estimate = estimate_of(name, table, privileged, convention)
+            assert np.array_equal(interval.estimate, estimate, equal_nan=True)
+            if isnan(interval.low):
+                assert interval.method == "none"
+                assert interval.note
+                continue
+            lowest, highest = METRICS[name].bounds
+            assert lowest <= interval.low <= estimate <= interval.high <= highest, name
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("groups", [2, 4])
+def test_every_measure_has_a_named_method(random_table: Table, groups: int, name: str) -> None:
+    """No measure is left without an interval where it is defined."""
+    table = random_table(groups, 60, 1)
+    table = OutcomeCounts(
+        table.groups,
+        table.cells + 3,
+        score_sums=table.score_sums,
+        score_squares=table.score_squares + 9,
+    )
+    interval = confidence_interval(name, table)
+    assert interval.method != "none"
+    assert interval.low <= interval.estimate <= interval.high
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_higher_levels_give_wider_intervals(random_table: Table, name: str) -> None:
+    """An interval of a higher level holds that of a lower one."""
+    table = random_table(3, 60, 5)
+    narrow, middle, wide = (
+        confidence_interval(name, table, level=level) for level in (0.5, 0.9, 0.99)
+    )
+    assert wide.low <= middle.low <= narrow.low
+    assert narrow.high <= middle.high <= wide.high
+
+
+@pytest.mark.parametrize("name", [name for name in COMPARISONS if METRICS[name].family != "flip"])
+def test_swapping_two_groups_turns_the_interval_around(random_table: Table, name: str) -> None:
+    """Differences change their sign, ratios are inverted, larger gaps stay."""
+    table = random_table(2, 60, 2)
+    first = confidence_interval(name, table, privileged="a")
+    second = confidence_interval(name, table, privileged="b")
+    ends = {
+        "difference": (-second.high, -second.low),
+        "ratio": (1 / second.high, 1 / second.low) if second.low else (nan, nan),
+        "gap": (second.low, second.high),
+    }
+    kind = "ratio" if METRICS[name].ideal == 1 else "difference"
+    kind = "gap" if len(METRICS[name].rates) > 1 else kind
+    assert (first.low, first.high) == pytest.approx(ends[kind])
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_two_groups_and_their_largest_gap_agree(random_table: Table, name: str) -> None:
+    """Without a privileged group, two groups give the same ends but for the sign."""
+    table = random_table(2, 60, 2)
+    signed = confidence_interval(name, table, privileged="b")
+    largest = confidence_interval(name, table)
+    if METRICS[name].ideal == 1:
+        assert largest.low in (pytest.approx(signed.low), pytest.approx(1 / signed.high))
+        return
+    ends = max(abs(signed.low), abs(signed.high)), max(signed.low, -signed.high, 0)
+    assert (largest.high, largest.low) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize("groups", [2, 3, 5, 10])
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_exact_parity_is_inside(name: str, groups: int) -> None:
+    """Groups that are alike have an interval that holds the ideal value."""
+    cells = np.tile([[[20, 3], [4, 30]], [[15, 6], [5, 40]]], (groups, 1, 1, 1))
+    table = OutcomeCounts(
+        "abcdefghij"[:groups], cells, score_sums=cells * 2.0, score_squares=cells * 5.0
+    )
+    interval = confidence_interval(name, table)
+    assert interval.low <= METRICS[name].ideal <= interval.high
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+@pytest.mark.parametrize("groups", [2, 3, 10, 100])
+def test_simultaneous_quantile_is_that_of_the_studentized_range(groups: int, level: float) -> None:
+    """It is Tukey's quantile over sqrt(2), as scipy.stats has it."""
+    expected = studentized_range.ppf(level, groups, np.inf) / np.sqrt(2)
+    assert simultaneous(level, groups) == pytest.approx(expected, abs=1e-7)
+
+
+def test_several_groups_are_judged_together(selected: Table) -> None:
+    """The lower end of the largest gap uses the wider quantile, the upper end a single pair's."""
+    table = selected((10, 50), (20, 50), (40, 50))
+    largest = confidence_interval("statistical_parity_difference", table)
+    pairs = [
+        confidence_interval("statistical_parity_difference", table.pick(*pair), privileged=pair[1])
+        for pair in (("c", "a"), ("c", "b"), ("b", "a"))
+    ]
+    assert largest.high == max(pair.high for pair in pairs)
+    assert largest.low < max(pair.low for pair in pairs)
+    assert largest.method == "simultaneous Newcombe"
+
+
+def test_everyone_else_is_one_side(selected: Table) -> None:
+    """With a privileged group, the others are added up."""
+    table = selected((10, 50), (20, 50), (40, 60))
+    whole = selected((30, 100), (40, 60))
+    name = "statistical_parity_difference"
+    first = confidence_interval(name, table, privileged="c")
+    second = confidence_interval(name, whole, privileged="b")
+    assert first == second
+
+
+def test_infinite_estimates_have_lower_ends(errors: Table) -> None:
+    """No false positives in a group: FN / FP is infinite, and at least something."""
+    table = errors((0, 9, 20), (10, 10, 20))
+    interval = confidence_interval("treatment_equality_difference", table, privileged="b")
+    assert interval.estimate == inf == interval.high
+    assert 0 < interval.low < inf
+
+
+def test_undefined_measures_have_a_reason(errors: Table) -> None:
+    """The reason is that of the measure."""
+    table = errors((1, 0, 5), (1, 2, 5))
+    interval = confidence_interval("equal_opportunity_difference", table)
+    assert isnan(interval.low)
+    assert isnan(interval.high)
+    assert interval.note == "no positives in group 'a'"
+
+
+def test_a_single_score_has_no_interval() -> None:
+    """One person has no variance; the estimate is kept and the reason given."""
+    table = OutcomeCounts.from_arrays(y_score=[3.0], sensitive_features=["a"])
+    interval = confidence_interval("mean_score", table)
+    assert interval.estimate == 3
+    assert isnan(interval.high)
+    assert interval.note == "no variance of scores"
+
+
+def test_scores_without_squares_have_no_interval() -> None:
+    """Sums alone tell nothing of the variance."""
+    cells = [[[[5]]], [[[5]]]]
+    table = OutcomeCounts(["a", "b"], cells, score_sums=[[[[9.0]]], [[[7.0]]]])
+    assert confidence_interval("mean_score", table).note == "no variance of scores"
+
+
+def test_values_by_convention_say_so() -> None:
+    """A group without flips has a harmful share of 0 by convention, and limits from 0 to 1."""
+    table = OutcomeCounts(["a", "b"], [[[[30, 0], [0, 30]]], [[[30, 10], [10, 30]]]])
+    found = group_intervals("harmful_flip_proportion", table)
+    assert (found["a"].low, found["a"].high) == (0, 1)
+    assert found["a"].note == "0 by convention, since there are no flips"
+    gap = confidence_interval("harmful_flip_proportion_difference", table)
+    assert gap.note == "group 'a': 0 by convention, since there are no flips"
+
+
+def test_no_flips_at_all_leave_everything_open() -> None:
+    """Where no one was flipped, the ratio is 1 by convention and may be anything."""
+    table = OutcomeCounts(["a", "b"], [[[[30, 0], [0, 30]]], [[[30, 0], [0, 30]]]])
+    interval = confidence_interval("flip_disparity_index", table)
+    assert (interval.low, interval.estimate, interval.high) == (1, 1, inf)
+
+
+def weighted(table: OutcomeCounts, weight: float) -> OutcomeCounts:
+    """Return the table with a weight for everyone."""
+    return OutcomeCounts(table.groups, table.cells * weight, weight_squares=table.cells * weight**2)
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.25, 7.0])
+@pytest.mark.parametrize("name", [name for name in METRICS if METRICS[name].family != "score"])
+def test_equal_weights_change_nothing(random_table: Table, name: str, weight: float) -> None:
+    """People who all weigh the same are as many people, whatever they weigh."""
+    table = random_table(3, 60, 5, scores=False)
+    plain, other = (confidence_interval(name, each) for each in (table, weighted(table, weight)))
+    assert (other.low, other.high) == pytest.approx((plain.low, plain.high))
+    assert (other.note or plain.note) == (
+        "weighted: sizes are effective numbers of people" if weight != 1 else plain.note
+    )
+
+
+def test_weights_count_with_their_effective_number() -> None:
+    """People of weights 1 and 3, by halves: (4 n)^2 / (10 n) of them are worth 0.8 of n."""
+    counts = OutcomeCounts.from_arrays(
+        y_pred=[0, 1] * 40, sensitive_features=["a"] * 80, sample_weight=[1, 1, 3, 3] * 20
+    )
+    interval = confidence_interval("selection_rate", counts)
+    plain = OutcomeCounts(["a"], [[[[32], [32]]]])
+    expected = confidence_interval("selection_rate", plain)
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_weights_that_follow_the_outcome_use_the_linearized_variance() -> None:
+    """Where the few selected weigh more, Kish's number is too large, and the other is taken."""
+    counts = OutcomeCounts.from_arrays(
+        y_pred=[1] * 5 + [0] * 95,
+        sensitive_features=["a"] * 100,
+        sample_weight=[4] * 5 + [1] * 95,
+    )
+    interval = confidence_interval("selection_rate", counts)
+    share, people = 20 / 115, 115
+    variance = (5 * 16 * (1 - share) ** 2 + 95 * share**2) / people**2
+    size = share * (1 - share) / variance
+    assert size < people**2 / (5 * 16 + 95)
+    expected = confidence_interval(
+        "selection_rate", OutcomeCounts(["a"], [[[[size * (1 - share)], [size * share]]]])
+    )
+    assert (interval.low, interval.high) == pytest.approx((expected.low, expected.high))
+
+
+def test_repeated_rows_are_people_where_squares_are_left_out() -> None:
+    """Integer weights that stand for repeated rows: the table without squared weights."""
+    rows = {"y_pred": [0, 1, 1, 0], "sensitive_features": list("aabb")}
+    repeated = {key: [value for value in column for _ in range(20)] for key, column in rows.items()}
+    counts = OutcomeCounts.from_arrays(**rows, sample_weight=[20] * 4)
+    plain = OutcomeCounts(counts.groups, counts.cells, labels=counts.labels)
+    name = "disparate_impact"
+    expected = confidence_interval(name, OutcomeCounts.from_arrays(**repeated))
+    found = confidence_interval(name, plain)
+    assert (found.low, found.high, found.note) == (expected.low, expected.high, None)
+
+
+def test_expected_tables_say_what_the_interval_means() -> None:
+    """Fractional counts of a randomized rule."""
+    table = OutcomeCounts(["a"], [[[[10.5, 4.5], [2.25, 12.75]]]])
+    note = confidence_interval("flip_rate", table).note
+    assert note is not None
+    assert note.endswith(
+        "for people drawn anew and treated once, not for the randomness of the rule"
+    )
+
+
+def test_measures_go_by_function_or_name(errors: Table) -> None:
+    """The public function is as good as its name."""
+    table = errors((5, 2, 33), (9, 14, 37))
+    by_name = confidence_interval("objective_fairness_index", table)
+    assert confidence_interval(objective_fairness_index, table) == by_name
+
+
+def test_many_are_the_same_as_one_by_one(random_table: Table) -> None:
+    """The batch shares work, and nothing else."""
+    table = random_table(4, 30, 3)
+    found = confidence_intervals(table, privileged="b", level=0.9)
+    for name, interval in found.items():
+        alone = confidence_interval(name, table, privileged="b", level=0.9)
+        assert repr(alone) == repr(interval)
+
+
+def test_many_leave_out_what_is_not_counted(selected: Table) -> None:
+    """Without true labels, only what does not need them; chosen measures in their order."""
+    table = selected((14, 70), (32, 80))
+    assert "accuracy" not in confidence_intervals(table)
+    chosen = confidence_intervals(table, measures=["disparate_impact", "selection_rate"])
+    assert list(chosen) == ["disparate_impact", "selection_rate"]
+
+
+@pytest.mark.parametrize("name", RATES)
+def test_group_intervals_are_those_of_the_group_alone(random_table: Table, name: str) -> None:
+    """Each group's interval is the one of a table of that group."""
+    table = random_table(4, 30, 3)
+    found = group_intervals(name, table)
+    for group, interval in found.items():
+        alone = confidence_interval(name, table.pick(group))
+        ends = (interval.low, interval.high)
+        assert ends == pytest.approx((alone.low, alone.high), nan_ok=True)
+        assert (interval.method, interval.note) == (alone.method, alone.note)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (-0.1, 0.1, "acceptable"),
+        (0.05, 0.12, "uncertain"),
+        (0.11, 0.14, "moderate"),
+        (-0.14, 0.14, "uncertain"),
+        (0.16, 0.3, "disproportionate"),
+        (-0.3, -0.16, "disproportionate"),
+        (-0.3, 0.3, "uncertain"),
+        (nan, nan, "undefined"),
+    ],
+)
+def test_a_verdict_holds_for_the_whole_interval(low: float, high: float, verdict: str) -> None:
+    """An interval with a bound inside is uncertain."""
+    interval = Interval(low, high, low, 0.95, "none")
+    assert interval.judge(Bands.within(0.1, 0.15)) == verdict
+
+
+def test_intervals_contain_values() -> None:
+    """Both ends are inside; nothing is inside without ends."""
+    interval = Interval(0.1, 0.2, 0.15, 0.95, "Wilson")
+    assert all(value in interval for value in (0.1, 0.15, 0.2))
+    assert 0.21 not in interval
+    assert 0.1 not in Interval(nan, nan, nan, 0.95, "none")
+    assert interval.width == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("level", [0, 1, -0.5, 95, nan])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda table, level: confidence_interval("selection_rate", table, level=level),
+        lambda table, level: confidence_intervals(table, level=level),
+        lambda table, level: group_intervals("selection_rate", table, level=level),
+    ],
+    ids=["one", "many", "groups"],
+)
+def test_level_is_refused(selected: Table, function: Callable[..., Any], level: float) -> None:
+    """A level of 95 is meant as 0.95, and is not taken for it."""
+    with pytest.raises(ValueError, match=rf"level must lie between 0 and 1, got {level}\.$"):
+        function(selected((1, 2), (1, 2)), level)
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "options"),
+    [
+        ("disparate_impact", "score", "'auto', 'koopman', 'bootstrap'"),
+        ("objective_fairness_index", "koopman", "'auto', 'score', 'bootstrap'"),
+        ("statistical_parity_difference", "wald", "'auto', 'bootstrap'"),
+    ],
+)
+def test_method_is_refused(errors: Table, name: str, method: Any, options: str) -> None:
+    """A measure names the methods that it has."""
+    message = rf"method must be one of {options}, got '{method}'\."
+    with pytest.raises(ValueError, match=message):
+        confidence_interval(name, errors((1, 1, 1), (1, 1, 1)), method=method)
+
+
+def test_measure_is_refused(selected: Table) -> None:
+    """A near name is suggested."""
+    with pytest.raises(ValueError, match=r"Did you mean 'selection_rate'\?$"):
+        confidence_interval("selection_rat", selected((1, 2)))
+
+
+def test_groups_are_of_rates(selected: Table) -> None:
+    """A comparison has no value in one group."""
+    with pytest.raises(ValueError, match=r"^measure must be one of .*got 'disparate_impact'\.$"):
+        group_intervals("disparate_impact", selected((1, 2), (1, 2)))
+
+
+def test_convention_is_refused(selected: Table) -> None:
+    """There are two."""
+    message = r"convention must be one of 'paper', 'equation', got 'other'\.$"
+    with pytest.raises(ValueError, match=message):
+        confidence_interval("selection_rate", selected((1, 2)), convention="other")  # type: ignore[arg-type]
+
+
+def test_what_a_table_lacks_is_refused(selected: Table) -> None:
+    """The measure says what it needs."""
+    message = r"accuracy needs y_true, which this table lacks\.$"
+    with pytest.raises(ValueError, match=message):
+        confidence_interval("accuracy", selected((1, 2)))

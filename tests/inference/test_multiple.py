@@ -1,0 +1,199 @@
+"""Adjusted p-values, all pairs, and the direction of flips."""
+
+from collections.abc import Callable
+from itertools import combinations
+from math import nan
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+from skfair_ofi import OutcomeCounts
+from skfair_ofi.datasets import load_published
+from skfair_ofi.inference import (
+    adjust_p_values,
+    confidence_interval,
+    flip_direction_tests,
+    pairwise_tests,
+    significance_test,
+)
+
+Table = Callable[..., OutcomeCounts]
+P_VALUES = [0.01, 0.04, 0.03, 0.005, 0.2, 0.2]
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("holm", [0.05, 0.12, 0.12, 0.03, 0.4, 0.4]),
+        ("benjamini_hochberg", [0.03, 0.06, 0.06, 0.03, 0.2, 0.2]),
+        ("none", P_VALUES),
+    ],
+)
+def test_adjusted_p_values(method: Any, expected: list[float]) -> None:
+    """As ``multipletests(p, method="holm")`` and ``"fdr_bh"`` of statsmodels 0.15."""
+    assert adjust_p_values(P_VALUES, method=method) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("method", ["holm", "benjamini_hochberg"])
+def test_missing_p_values_are_not_counted(method: Any) -> None:
+    """A test that could not be done makes no other one stricter."""
+    found = adjust_p_values([nan, *P_VALUES, nan], method=method)
+    assert np.isnan(found[[0, -1]]).all()
+    assert found[1:-1] == pytest.approx(adjust_p_values(P_VALUES, method=method))
+
+
+@pytest.mark.parametrize("values", [[], [nan]])
+def test_no_p_values(values: list[float]) -> None:
+    """Nothing to adjust."""
+    assert len(adjust_p_values(values)) == len(values)
+
+
+def test_given_p_values_are_not_changed() -> None:
+    """The array that was given stays as it was."""
+    values = np.array(P_VALUES)
+    adjust_p_values(values)
+    assert values.tolist() == P_VALUES
+
+
+def test_p_values_are_refused() -> None:
+    """A probability of 1.5 is none."""
+    with pytest.raises(ValueError, match=r"p_values must lie in \[0, 1\], got \[0\.2, 1\.5\]\.$"):
+        adjust_p_values([0.2, 1.5])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda table: adjust_p_values([0.1], method="other"),  # type: ignore[arg-type]
+        lambda table: flip_direction_tests(table, adjust="other"),
+    ],
+)
+def test_adjustment_is_refused(function: Callable[..., Any]) -> None:
+    """There are two, and none."""
+    message = r"method must be one of 'holm', 'benjamini_hochberg', 'none', got 'other'\.$"
+    with pytest.raises(ValueError, match=message):
+        function(load_published("suarez2025_table1").counts)
+
+
+def test_adjustment_of_pairs_is_refused(selected: Table) -> None:
+    """By its own name there."""
+    message = r"adjust must be one of 'holm', 'benjamini_hochberg', 'none', got 'other'\.$"
+    with pytest.raises(ValueError, match=message):
+        pairwise_tests("disparate_impact", selected((1, 2), (1, 2)), adjust="other")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "name", ["objective_fairness_index", "disparate_impact", "flip_rate_difference"]
+)
+def test_pairs_are_tables_of_two_groups(random_table: Table, name: str) -> None:
+    """Each row is the test and the interval of two groups, the second one privileged."""
+    table = random_table(4, 200, 5)
+    frame = pairwise_tests(name, table, level=0.9, adjust="benjamini_hochberg")
+    assert list(zip(frame["first"], frame["second"], strict=True)) == list(combinations("abcd", 2))
+    for row in frame.itertuples():
+        pair = table.pick(row.first, row.second)
+        interval = confidence_interval(name, pair, privileged=row.second, level=0.9)
+        found = significance_test(name, pair, privileged=row.second)
+        assert (row.estimate, row.low, row.high) == (
+            interval.estimate,
+            interval.low,
+            interval.high,
+        )
+        assert (row.statistic, row.p_value, row.method) == (
+            found.statistic,
+            found.p_value,
+            found.method,
+        )
+    expected = adjust_p_values(frame["p_value"], method="benjamini_hochberg")
+    assert frame["adjusted"].tolist() == expected.tolist()
+
+
+def test_pairs_of_tuple_groups() -> None:
+    """Crossed groups keep their keys."""
+    table = OutcomeCounts([("f", 1), ("f", 2), ("m", 1)], [[[[9], [9]]]] * 3)
+    frame = pairwise_tests("disparate_impact", table)
+    assert frame["second"].tolist() == [("f", 2), ("m", 1), ("m", 1)]
+
+
+def test_pairs_without_people_are_undefined(selected: Table) -> None:
+    """An empty group has no p-value, and does not count in the adjustment."""
+    frame = pairwise_tests("disparate_impact", selected((9, 40), (0, 0), (30, 40)))
+    assert frame["p_value"].isna().tolist() == [True, False, True]
+    assert frame["adjusted"][1] == frame["p_value"][1]
+
+
+def flipped(favorable: int, harmful: int) -> OutcomeCounts:
+    """Return a table of one group with so many flips."""
+    return OutcomeCounts(["a"], [[[[20, favorable], [harmful, 20]]]])
+
+
+@pytest.mark.parametrize(("favorable", "harmful"), [(9, 3), (0, 4), (5, 5), (120, 80)])
+def test_exact_mcnemar(favorable: int, harmful: int) -> None:
+    """The binomial test of the harmful flips among all."""
+    frame = flip_direction_tests(flipped(favorable, harmful))
+    expected = binomtest(harmful, favorable + harmful).pvalue
+    assert frame["p_value"].tolist() == pytest.approx([expected])
+    assert frame["statistic"].tolist() == [harmful]
+
+
+@pytest.mark.parametrize(
+    ("method", "statistic", "p_value"),
+    [
+        ("chi_square", 3.0, 0.08326451666355042),
+        ("chi_square_corrected", 2.0833333333333335, 0.14891467317876161),
+    ],
+)
+def test_approximate_mcnemar(method: Any, statistic: float, p_value: float) -> None:
+    """As ``mcnemar([[0, 9], [3, 0]], exact=False, correction=...)`` of statsmodels 0.15."""
+    frame = flip_direction_tests(flipped(9, 3), method=method)
+    assert frame["statistic"].tolist() == pytest.approx([statistic])
+    assert frame["p_value"].tolist() == pytest.approx([p_value])
+
+
+def test_published_flips() -> None:
+    """All 136 flips of one group are harmful and all 38 of the other favorable (Suarez2025)."""
+    frame = flip_direction_tests(load_published("suarez2025_table1").counts)
+    expected = pd.DataFrame(
+        {
+            "group": pd.Series([0, 1], dtype=object),
+            "favorable": [0, 38],
+            "harmful": [136, 0],
+            "statistic": [136.0, 0.0],
+            "p_value": [2.0**-135, 2.0**-37],
+            "adjusted": [2.0**-134, 2.0**-37],
+        }
+    )
+    pd.testing.assert_frame_equal(frame, expected)
+
+
+def test_no_flips_have_no_direction() -> None:
+    """Undefined, whatever the method, and not counted in the adjustment."""
+    cells = [[[[20, 0], [0, 20]]], [[[20, 9], [3, 20]]]]
+    frame = flip_direction_tests(OutcomeCounts(["a", "b"], cells))
+    assert frame["p_value"].isna().tolist() == [True, False]
+    assert frame["statistic"].isna().tolist() == [True, False]
+    assert frame["adjusted"][1] == frame["p_value"][1]
+
+
+def test_fractions_are_refused() -> None:
+    """Expected flips have no McNemar test."""
+    table = OutcomeCounts(["a"], [[[[20, 0.5], [0, 20]]]])
+    message = r"counts must be whole and without weights, got others\.$"
+    with pytest.raises(ValueError, match=message):
+        flip_direction_tests(table)
+
+
+def test_method_is_refused() -> None:
+    """There are three."""
+    message = r"method must be one of 'exact', 'chi_square', 'chi_square_corrected', got 'other'\.$"
+    with pytest.raises(ValueError, match=message):
+        flip_direction_tests(flipped(1, 2), method="other")  # type: ignore[arg-type]
+
+
+def test_tables_without_corrections_are_refused(selected: Table) -> None:
+    """There are no flips to test."""
+    with pytest.raises(ValueError, match=r"roles must be one of 'y_pred', got 'y_corrected'\."):
+        flip_direction_tests(selected((1, 2)))

@@ -1,0 +1,270 @@
+"""Tables that are drawn, against rows that are drawn, and against arithmetic."""
+
+from collections.abc import Callable
+from math import inf, isnan, nan
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import bootstrap, ks_2samp
+
+from skfair_ofi import OutcomeCounts
+from skfair_ofi.inference import bootstrap_values, confidence_interval
+from skfair_ofi.inference._closed import Source
+from skfair_ofi.inference._resampling import Resampling, Tables, _measured, draw
+from skfair_ofi.metrics import METRICS, objective_fairness_index
+
+Table = Callable[..., OutcomeCounts]
+Rows = dict[str, np.ndarray]
+
+
+def rows_of(people: int, seed: int) -> Rows:
+    """Return the columns of people in two groups, the second with more errors."""
+    rng = np.random.default_rng(seed)
+    group = rng.integers(0, 2, people)
+    truth = (rng.random(people) < 0.4).astype(int)
+    wrong = rng.random(people) < np.where(group == 1, 0.3, 0.15)
+    return {"y_true": truth, "y_pred": np.where(wrong, 1 - truth, truth), "group": group}
+
+
+def drawn_rows(rows: Rows, n_resamples: int, *, stratified: bool) -> np.ndarray:
+    """Return the index in rows that are drawn one by one, the slow way."""
+    rng = np.random.default_rng(5)
+    people = len(rows["group"])
+    places = [np.flatnonzero(rows["group"] == group) for group in (0, 1)]
+    values = []
+    for _ in range(n_resamples):
+        if stratified:
+            taken = np.concatenate([rng.choice(own, len(own)) for own in places])
+        else:
+            taken = rng.integers(0, people, people)
+        y_true, y_pred, group = (rows[name][taken] for name in ("y_true", "y_pred", "group"))
+        values.append(
+            objective_fairness_index(y_true, y_pred, sensitive_features=group, privileged=0)
+        )
+    return np.array(values)
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+def test_drawing_tables_is_drawing_rows(stratified: bool) -> None:
+    """Both have the same distribution, by a Kolmogorov-Smirnov test."""
+    rows = rows_of(300, 1)
+    counts = OutcomeCounts.from_arrays(
+        rows["y_true"], rows["y_pred"], sensitive_features=rows["group"]
+    )
+    tables = bootstrap_values(
+        "objective_fairness_index",
+        counts,
+        privileged=0,
+        n_resamples=4000,
+        stratified=stratified,
+        random_state=2,
+    )
+    assert ks_2samp(tables, drawn_rows(rows, 400, stratified=stratified)).pvalue > 0.01
+
+
+@pytest.mark.parametrize("ends", ["percentile", "basic", "bca"])
+def test_ends_are_those_of_resampled_rows(ends: Any) -> None:
+    """SciPy's intervals from rows agree within the error of drawing."""
+    values = np.repeat([-1.0, 0.0, 1.0], [9, 60, 21])
+    counts = OutcomeCounts(["a"], [[[[60], [21]], [[9], [0]]]])
+    found = confidence_interval(
+        "marginal_benefit",
+        counts,
+        method="bootstrap",
+        ends=ends,
+        n_resamples=20_000,
+        random_state=3,
+    )
+    rows = bootstrap(
+        (values,), np.mean, n_resamples=8_000, method=ends, random_state=4
+    ).confidence_interval
+    assert (found.low, found.high) == pytest.approx((rows.low, rows.high), abs=0.012)
+    assert found.method.lower() == f"{ends} bootstrap"
+
+
+@pytest.mark.parametrize("convention", ["paper", "equation"])
+@pytest.mark.parametrize("privileged", [None, "a"])
+@pytest.mark.parametrize("name", METRICS)
+def test_many_tables_are_measured_as_one(
+    random_table: Table, name: str, privileged: Any, convention: str
+) -> None:
+    """The measure of a stack of tables is that of the registry, table by table."""
+    options = {"convention": convention} if name.endswith("flip_disparity") else {}
+    options = options if name in ("flip_rate_disparity", "harmful_flip_disparity") else {}
+    for groups in (2, 4):
+        tables = [random_table(groups, 6, seed) for seed in range(30)]
+        tables = [table for table in tables if table.group_sizes.all()]
+        flat = Tables(
+            np.stack([table.cells.reshape(groups, -1) for table in tables]),
+            np.stack([table.score_sums.reshape(groups, -1) for table in tables]),
+        )
+        found = _measured(METRICS[name], Source(tables[0], privileged), flat, convention)
+        if name in ("flip_rate_disparity", "harmful_flip_disparity"):
+            options = {"convention": convention}
+        expected = [METRICS[name].of(table, privileged=privileged, **options) for table in tables]
+        assert found == pytest.approx(expected, nan_ok=True)
+
+
+@pytest.mark.parametrize("stratified", [True, False])
+def test_drawn_tables_keep_their_people(random_table: Table, stratified: bool) -> None:
+    """Stratified tables keep each group's number of people, others the total; nothing is new."""
+    table = random_table(4, 30, 3, scores=False)
+    cells = draw(table, Resampling(50, stratified=stratified, random_state=0)).cells
+    assert (cells.sum(axis=(1, 2)) == table.n).all()
+    assert (cells.sum(axis=2) == table.group_sizes).all() == stratified
+    assert not cells[:, table.cells.reshape(4, -1) == 0].any()
+
+
+def test_means_and_variances_are_multinomial(selected: Table) -> None:
+    """Cells have mean n p and variance n p (1 - p)."""
+    cells = draw(selected((30, 100)), Resampling(20_000, stratified=True, random_state=0)).cells
+    assert cells[:, 0, 1].mean() == pytest.approx(30, abs=0.15)
+    assert cells[:, 0, 1].var() == pytest.approx(21, rel=0.05)
+
+
+def test_weighted_tables_vary_by_squared_weights() -> None:
+    """Forty people of weight 2.5 vary as forty people do."""
+    counts = OutcomeCounts(["a"], [[[[25.0], [75.0]]]], weight_squares=[[[[62.5], [187.5]]]])
+    found = bootstrap_values("selection_rate", counts, n_resamples=20_000, random_state=0)
+    assert found.mean() == pytest.approx(0.75, abs=0.005)
+    assert found.var() == pytest.approx(0.75 * 0.25 / 40, rel=0.05)
+
+
+def test_scores_vary_within_cells() -> None:
+    """The mean score of drawn tables has the variance of a mean."""
+    scores = np.random.default_rng(0).normal(3, 2, 200)
+    counts = OutcomeCounts.from_arrays(y_score=scores, sensitive_features=["a"] * 200)
+    found = bootstrap_values("mean_score", counts, n_resamples=5_000, random_state=0)
+    assert found.mean() == pytest.approx(scores.mean(), abs=0.02)
+    assert found.std() == pytest.approx(scores.std() / np.sqrt(200), rel=0.05)
+
+
+def test_groups_that_vanish_make_a_table_undefined(selected: Table) -> None:
+    """A group of one person is drawn away in a third of the tables: NaN, not 0."""
+    table = selected((0, 1), (50, 100))
+    values = bootstrap_values(
+        "statistical_parity_difference",
+        table,
+        privileged="b",
+        stratified=False,
+        n_resamples=3_000,
+        random_state=0,
+    )
+    assert np.isnan(values).mean() == pytest.approx(np.exp(-1), abs=0.03)
+    assert not (values == 0).any()
+    interval = confidence_interval(
+        "statistical_parity_difference",
+        table,
+        method="bootstrap",
+        privileged="b",
+        stratified=False,
+        random_state=0,
+    )
+    assert interval.note is not None
+    assert interval.note.endswith(" of 2000 drawn tables were undefined and left out")
+
+
+def test_groups_without_people_stay_empty(selected: Table) -> None:
+    """A group of no one draws no one, and the measure has its reason."""
+    table = selected((3, 10), (0, 0))
+    interval = confidence_interval("disparate_impact", table, method="bootstrap")
+    assert isnan(interval.low)
+    assert interval.note == "no people in group 'b'"
+
+
+def test_empty_tables_are_undefined(selected: Table) -> None:
+    """No people, no value."""
+    assert np.isnan(bootstrap_values("selection_rate", selected((0, 0)), n_resamples=3)).all()
+
+
+@pytest.mark.parametrize("ends", ["percentile", "basic", "bca"])
+def test_ends_hold_the_estimate(random_table: Table, ends: Any) -> None:
+    """Also of largest gaps, where most drawn values lie above the table's own."""
+    for seed in range(5):
+        table = random_table(4, 30, seed)
+        for name in METRICS:
+            interval = confidence_interval(
+                name, table, method="bootstrap", ends=ends, n_resamples=50, random_state=0
+            )
+            if not isnan(interval.low):
+                assert interval.low <= interval.estimate <= interval.high
+            else:
+                assert interval.note
+
+
+def test_a_largest_gap_comes_with_a_warning_in_its_note(selected: Table) -> None:
+    """Drawn largest gaps of several groups do not reach 0, and the note says so."""
+    table = selected((50, 100), (50, 100), (50, 100))
+    name = "statistical_parity_difference"
+    interval = confidence_interval(name, table, method="bootstrap", random_state=0)
+    assert interval.note == "a drawn largest gap is nearly always larger than the true one"
+    assert confidence_interval(name, table).note is None
+
+
+def test_infinite_estimates_have_no_basic_ends(selected: Table) -> None:
+    """Twice infinity minus a value is nothing to go by."""
+    table = selected((10, 10), (0, 10))
+    interval = confidence_interval(
+        "disparate_impact",
+        table,
+        privileged="b",
+        method="bootstrap",
+        ends="basic",
+        random_state=0,
+    )
+    assert interval.estimate == inf
+    assert isnan(interval.low)
+    assert interval.note == "the basic bootstrap has no ends around an infinite estimate"
+
+
+def test_seeds_repeat_draws(selected: Table) -> None:
+    """An integer seed repeats; a generator moves on; NumPy's global state is not touched."""
+    table = selected((14, 70), (32, 80))
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002 - to see that nobody uses it
+    first, second = (
+        bootstrap_values("disparate_impact", table, n_resamples=5, random_state=7) for _ in range(2)
+    )
+    rng = np.random.default_rng(7)
+    third, fourth = (
+        bootstrap_values("disparate_impact", table, n_resamples=5, random_state=rng)
+        for _ in range(2)
+    )
+    assert first.tolist() == second.tolist() == third.tolist() != fourth.tolist()
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+
+
+@pytest.mark.parametrize("number", [0, -1, 2.5, None])
+def test_number_of_tables_is_refused(selected: Table, number: Any) -> None:
+    """At least one, and whole."""
+    message = rf"n_resamples must be a whole number of at least 1, got {number}\.$"
+    with pytest.raises(ValueError, match=message):
+        bootstrap_values("selection_rate", selected((1, 2)), n_resamples=number)
+
+
+def test_ends_are_refused(selected: Table) -> None:
+    """There are three kinds."""
+    message = r"ends must be one of 'percentile', 'basic', 'bca', got 'other'\.$"
+    with pytest.raises(ValueError, match=message):
+        confidence_interval(
+            "selection_rate",
+            selected((1, 2)),
+            method="bootstrap",
+            ends="other",  # type: ignore[arg-type]
+        )
+
+
+def test_what_a_table_lacks_is_refused(selected: Table) -> None:
+    """The measure says what it needs."""
+    with pytest.raises(ValueError, match=r"accuracy needs y_true, which this table lacks\.$"):
+        bootstrap_values("accuracy", selected((1, 2)))
+
+
+def test_undefined_measures_draw_nothing(errors: Table) -> None:
+    """No interval, and the reason."""
+    interval = confidence_interval(
+        "true_positive_rate", errors((1, 0, 3)), method="bootstrap", random_state=0
+    )
+    assert isnan(interval.estimate)
+    assert interval.note == "no positives"
+    assert np.array_equal(interval.high, nan, equal_nan=True)
