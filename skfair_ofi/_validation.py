@@ -6,6 +6,7 @@ what was given.
 
 import difflib
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
@@ -48,6 +49,33 @@ def check_choice(name: str, value: T, options: Iterable[T]) -> T:
     hint = f" Did you mean {near[0]!r}?" if near else ""
     listed = ", ".join(repr(option) for option in allowed)
     raise ValueError(f"{name} must be one of {listed}, got {value!r}.{hint}")
+
+
+def check_range(name: str, value: Any) -> tuple[float, float]:
+    """Return a lowest and a highest number.
+
+    Parameters
+    ----------
+    name : str
+        The parameter's name.
+    value : tuple of (float, float)
+        What was given.
+
+    Returns
+    -------
+    tuple of (float, float)
+        The two.
+
+    Raises
+    ------
+    ValueError
+        If it is not two numbers in order.
+    """
+    numbers = isinstance(value, tuple | list) and all(isinstance(end, Real) for end in value)
+    # NaN is in no order.
+    if not numbers or len(value) != 2 or not value[0] <= value[1]:
+        raise ValueError(f"{name} must be (lowest, highest), got {value!r}.")
+    return float(value[0]), float(value[1])
 
 
 def check_lengths(**lengths: int | None) -> int:

@@ -5,7 +5,7 @@ ratio of exactly four fifths is 0.8 and not 0.7999. Weighted counts that are
 not whole are compared as floats.
 """
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import inf, isinf, isnan, nan
@@ -97,6 +97,7 @@ class Contrast:
     def __init__(self, counts: OutcomeCounts, privileged: Any = None) -> None:
         self.signed = privileged is not None
         self.counts = counts
+        self._given = counts.groups
         self._names: dict[Hashable, str] = {}
         if self.signed:
             chosen = resolve_privileged(privileged, counts.groups)
@@ -154,3 +155,24 @@ class Contrast:
     def overall(self, rate: "Metric") -> Number:
         """Return the rate among all people together."""
         return rate.exact(self.counts.pooled(), 0)
+
+    def reason(self, rates: "Sequence[Metric]") -> str | None:
+        """Return why a difference of rates is undefined, in words, or None where none is."""
+        if self.alone:
+            return (
+                f"only one group, {self._given[0]!r}" if len(self._given) == 1 else "no other group"
+            )
+        empty = [
+            f"no {rate.whole if size else 'people'} in {self.name(group)}"
+            for rate in rates
+            for group, size, value in zip(
+                self.counts.groups, self.counts.group_sizes, rate.values(self.counts), strict=True
+            )
+            if isnan(value)
+        ]
+        return "; ".join(dict.fromkeys(empty)) or None
+
+    def zero_reason(self, rate: "Metric") -> str:
+        """Return why a comparison of rates that are defined is not."""
+        first, _ = self.sides(rate)
+        return f"{rate.name} is {'infinite' if isinf(first) else 0} in all groups compared"

@@ -17,7 +17,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from skfair_ofi import _frames
 from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._validation import check_lengths, check_weights
+from skfair_ofi._validation import check_lengths, check_range, check_weights
 
 from ._comparisons import Number, Share
 from ._docstrings import documented
@@ -66,6 +66,57 @@ def _together(**arrays: Any) -> np.ndarray:
     raise ValueError(f"{' or '.join(arrays)} must be given, got None.")
 
 
+# The condition without which a measure among some rows has no meaning.
+CONDITIONAL = {
+    "conditional_statistical_parity_difference": "where",
+    "calibration_difference": "score_range",
+}
+
+
+def check_condition(name: str, **given: Any) -> None:
+    """Raise where a measure among some rows is not told which.
+
+    Parameters
+    ----------
+    name : str
+        The measure's name.
+    **given : object
+        ``where`` and ``score_range`` as the caller got them.
+
+    Raises
+    ------
+    ValueError
+        If the condition that the measure needs is None.
+    """
+    needed = CONDITIONAL.get(name)
+    if needed is not None and given[needed] is None:
+        raise ValueError(f"{needed} must be given for {name}, got None.")
+
+
+def in_range(score: np.ndarray, score_range: tuple[float, float]) -> np.ndarray:
+    """Return which scores lie in a range, both ends included.
+
+    Parameters
+    ----------
+    score : ndarray of shape (n_samples,)
+        Scores.
+    score_range : tuple of (float, float)
+        The lowest and the highest.
+
+    Returns
+    -------
+    ndarray of bool of shape (n_samples,)
+        Whether each does.
+
+    Raises
+    ------
+    ValueError
+        If it is not two numbers in order.
+    """
+    low, high = check_range("score_range", score_range)
+    return (score >= low) & (score <= high)
+
+
 def among(where: Any, *, sample_weight: Any, **arrays: Any) -> OutcomeCounts:
     """Return the table of the rows where a condition holds, with the groups of all rows."""
     everyone = OutcomeCounts.from_arrays(**arrays, sample_weight=sample_weight)
@@ -95,6 +146,7 @@ class ComparisonOptions(TypedDict, total=False):
 
     roles: tuple[str, ...]
     rates: tuple[Measure, ...]
+    scored: Measure
     ideal: float
     bounds: tuple[float, float]
     bands: Bands | None
@@ -125,6 +177,8 @@ def _publish_comparison(
     details |= {**defaults, **options, "body": body}
     rates = tuple(METRICS[rate.__name__] for rate in options.get("rates", ()))
     details.setdefault("roles", tuple(dict.fromkeys(role for rate in rates for role in rate.roles)))
+    if "scored" in options:
+        details["scored"] = METRICS[options["scored"].__name__]
     return _published(function, body, {**details, "rates": rates})
 
 
@@ -434,9 +488,11 @@ def calibration_metric(
             sample_weight: Any = None,
         ) -> float:
             score = _frames.floats(y_score, "y_score")
-            chosen = (score >= score_range[0]) & (score <= score_range[1])
+            chosen = in_range(score, score_range)
             if where is not None:
-                chosen &= _frames.booleans(where, "where")
+                condition = _frames.booleans(where, "where")
+                check_lengths(y_score=len(score), where=len(condition))
+                chosen &= condition
             counts = among(
                 chosen,
                 y_true=y_true,

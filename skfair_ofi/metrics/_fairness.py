@@ -5,8 +5,11 @@ ratio everyone else over the privileged. Without, it is the largest gap over all
 pairs of groups, or the smallest ratio.
 """
 
+import warnings
 from math import inf, isnan, nan
 from typing import Any, NamedTuple
+
+from sklearn.exceptions import UndefinedMetricWarning
 
 from skfair_ofi._counts import OutcomeCounts
 
@@ -223,6 +226,13 @@ def _larger_gap(contrast: Contrast, *rates: str) -> Number:
 
 def _differences(counts: OutcomeCounts, privileged: Any, rates: tuple[str, ...]) -> list[float]:
     contrast = Contrast(counts, privileged)
+    for rate in (METRICS[name] for name in rates):
+        if reason := contrast.reason((rate,)):
+            warnings.warn(
+                f"The difference of {rate.name} is undefined: {reason}.",
+                UndefinedMetricWarning,
+                stacklevel=3,
+            )
     return [float(contrast.difference(METRICS[rate])) for rate in rates]
 
 
@@ -269,6 +279,11 @@ def equalized_odds_parts(
     ValueError
         As in ``equalized_odds_difference``.
 
+    Warns
+    -----
+    UndefinedMetricWarning
+        If one of them is undefined, with the reason.
+
     Examples
     --------
     >>> equalized_odds_parts(
@@ -309,6 +324,7 @@ def accuracy_difference(contrast: Contrast) -> Number:
 @scored_label_metric(
     symbol="MD",
     rates=(selection_rate,),
+    scored=mean_score,
     bounds=(-inf, inf),
     bands=_EPSILON,
     source="Yuan2024",
@@ -336,8 +352,8 @@ def mean_difference(contrast: Contrast) -> Number:
     ... )
     -3.0
     """
-    rate = selection_rate if contrast.counts.score_sums is None else mean_score
-    return contrast.difference(METRICS[rate.__name__])
+    (rate,) = METRICS["mean_difference"].compared(contrast.counts)
+    return contrast.difference(rate)
 
 
 @label_metric(symbol="PPD", rates=(positive_predictive_value,), bands=_EPSILON, source="Yuan2024")
@@ -428,6 +444,11 @@ def conditional_use_accuracy_parts(
     ------
     ValueError
         As in ``conditional_use_accuracy_difference``.
+
+    Warns
+    -----
+    UndefinedMetricWarning
+        If one of them is undefined, with the reason.
 
     Examples
     --------

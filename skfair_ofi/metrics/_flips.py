@@ -10,6 +10,7 @@ from math import inf
 import numpy as np
 
 from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi._validation import check_choice
 
 from ._comparisons import Contrast, Number, Share, divide
 from ._decorators import (
@@ -193,6 +194,7 @@ def _index(contrast: Contrast, rate: Metric) -> Number:
 
 
 def _disparity(contrast: Contrast, rate: Metric, convention: Convention) -> Number:
+    check_choice("convention", convention, ("paper", "equation"))
     low, high = _low_and_high(contrast, rate)
     if convention == "paper" and low == 0:
         return inf if high > 0 else 1.0

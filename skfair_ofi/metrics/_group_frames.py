@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._validation import check_choice
+from skfair_ofi._frames import booleans, floats
+from skfair_ofi._validation import check_choice, check_lengths
 
-from ._decorators import Measure
+from ._decorators import Measure, among, check_condition, in_range
 from ._registry import METRICS, Metric, name_of
 
 __all__ = ["by_group", "pairwise", "pairwise_counts"]
@@ -125,6 +126,8 @@ def pairwise(
     second: Any,
     *,
     sensitive_features: Any,
+    where: Any = None,
+    score_range: tuple[float, float] | None = None,
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> pd.DataFrame:
@@ -139,6 +142,10 @@ def pairwise(
         or y_true and y_score.
     sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
         The group of each person; several columns are crossed.
+    where : array-like of bool of shape (n_samples,), default=None
+        Rows to take the measure among; a measure under a condition needs it.
+    score_range : tuple of (float, float), default=None
+        Lowest and highest score of the people compared, for a measure of scores.
     pos_label : object, default=None
         The favorable label; not needed for 0/1, False/True and -1/1.
     sample_weight : array-like of shape (n_samples,), default=None
@@ -153,7 +160,7 @@ def pairwise(
     Raises
     ------
     ValueError
-        If it is not a comparison, and as in the measure itself.
+        If it is not a comparison, lacks its condition, and as in the measure itself.
 
     Examples
     --------
@@ -174,10 +181,17 @@ def pairwise(
         "flip": ("y_pred", "y_corrected"),
         "score": ("y_true", "y_score"),
     }[metric.family]
-    counts = OutcomeCounts.from_arrays(
+    arrays = {
         **dict(zip(names, (first, second), strict=True)),
-        sensitive_features=sensitive_features,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-    )
+        "sensitive_features": sensitive_features,
+        "pos_label": pos_label,
+        "sample_weight": sample_weight,
+    }
+    chosen = None if where is None else booleans(where, "where")
+    if score_range is not None:
+        inside = in_range(floats(second, "y_score"), score_range)
+        check_lengths(y_score=len(inside), where=None if chosen is None else len(chosen))
+        chosen = inside if chosen is None else chosen & inside
+    check_condition(metric.name, where=where, score_range=score_range)
+    counts = OutcomeCounts.from_arrays(**arrays) if chosen is None else among(chosen, **arrays)
     return pairwise_counts(metric.name, counts)

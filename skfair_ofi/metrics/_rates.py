@@ -303,6 +303,4 @@ def average_odds(counts: OutcomeCounts) -> Share:
     # Python integers: the products of large counts do not fit in 64 bits.
     tp, fn, fp, tn = (part.astype(object) for part in _confusion(counts))
     positives, negatives = tp + fn, fp + tn
-    # Weighted 0/0 must stay 0/0, where one product alone could be x/0.
-    known = (positives * negatives) != 0
-    return (tp * negatives + fp * positives) * known, 2 * positives * negatives
+    return tp * negatives + fp * positives, 2 * positives * negatives

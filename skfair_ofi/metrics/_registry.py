@@ -9,7 +9,7 @@ read ``METRICS`` and nothing else.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import inf, isnan, nan
+from math import isnan, nan
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -128,6 +128,8 @@ class Metric:
         The public function of arrays.
     rates : tuple of Metric
         The rates that a comparison compares.
+    scored : Metric or None
+        The rate that a comparison compares instead where the table has scores.
     whole : str
         What a rate is a share of, in words.
     empty : float
@@ -148,6 +150,7 @@ class Metric:
     summary: str
     function: Callable[..., float] = field(compare=False)
     rates: tuple["Metric", ...] = ()
+    scored: "Metric | None" = None
     whole: str = "people"
     empty: float = nan
     better: Literal["higher", "lower"] | None = None
@@ -166,6 +169,22 @@ class Metric:
     def rate(self) -> "Metric | None":
         """The one rate that is compared, or None where there are several or none."""
         return self.rates[0] if len(self.rates) == 1 else None
+
+    def compared(self, counts: OutcomeCounts) -> tuple["Metric", ...]:
+        """Return the rates that a comparison compares on a table.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            The table; some comparisons take its scores where it has any.
+
+        Returns
+        -------
+        tuple of Metric
+            The rates.
+        """
+        scored = self.scored is not None and counts.score_sums is not None
+        return (self.scored,) if scored and self.scored else self.rates
 
     def _share(self, counts: OutcomeCounts) -> Share:
         if self.share is None:
@@ -196,7 +215,9 @@ class Metric:
         TypeError
             If this is a comparison.
         """
-        return quotients(self._share(counts), self.empty)
+        values = quotients(self._share(counts), self.empty)
+        # A rate that has a value without flips has none without people.
+        return np.where(counts.group_sizes == 0, nan, values)
 
     def exact(self, counts: OutcomeCounts, place: int) -> Number:
         """Return a rate's value in one group, as a fraction where counts are whole.
@@ -215,7 +236,7 @@ class Metric:
         """
         numerator, denominator = (part[place] for part in self._share(counts))
         if numerator == 0 and denominator == 0:
-            return self.empty
+            return self.empty if counts.group_sizes[place] else nan
         return divide(numerator, denominator)
 
     def of(self, counts: OutcomeCounts, *, privileged: Any = None, **options: Any) -> float:
@@ -251,6 +272,8 @@ class Metric:
         1.0
         """
         if self.body is None:
+            if options:
+                raise TypeError(f"{self.name} is a rate and takes no options, got {options!r}.")
             return float(self.exact(counts.pooled(), 0))
         return float(self.body(Contrast(counts, privileged), **options))
 
@@ -278,26 +301,8 @@ class Metric:
         if self.kind == "rate":
             return f"no {self.whole}"
         contrast = Contrast(counts, privileged)
-        if contrast.alone:
-            return (
-                f"only one group, {counts.groups[0]!r}"
-                if len(counts.groups) == 1
-                else "no other group"
-            )
-        empty = [
-            f"no {rate.whole} in {contrast.name(group)}"
-            for rate in self.rates
-            for group, value in zip(
-                contrast.counts.groups, rate.values(contrast.counts), strict=True
-            )
-            if isnan(value)
-        ]
-        return "; ".join(dict.fromkeys(empty)) or _zero_reason(self.rates, contrast)
-
-
-def _zero_reason(rates: tuple[Metric, ...], contrast: Contrast) -> str:
-    first = contrast.sides(rates[0])[0]
-    return f"{rates[0].name} is {'infinite' if first == inf else 0} in all groups compared"
+        compared = self.compared(counts)
+        return contrast.reason(compared) or contrast.zero_reason(compared[0])
 
 
 METRICS: dict[str, Metric] = {}

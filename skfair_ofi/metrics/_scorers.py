@@ -34,7 +34,7 @@ from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._frames import booleans, floats
 from skfair_ofi._validation import check_choice, columns_of
 
-from ._decorators import Convention, Measure, among
+from ._decorators import CONDITIONAL, Convention, Measure, among, check_condition, in_range
 from ._predictions import Predictions, favorable_scores
 from ._registry import METRICS, Metric, name_of
 
@@ -285,8 +285,7 @@ class GroupScorer(_RoutedScorer):
             column = next(iter(condition.values())) if isinstance(condition, dict) else condition
             chosen = booleans(column, "where")
         if self.score_range is not None:
-            low, high = self.score_range
-            inside = (floats(score, "y_score") >= low) & (score <= high)
+            inside = in_range(floats(score, "y_score"), self.score_range)
             chosen = inside if chosen is None else chosen & inside
         return chosen
 
@@ -305,10 +304,6 @@ class GroupScorer(_RoutedScorer):
 
 
 _BY_CONVENTION = ("flip_rate_disparity", "harmful_flip_disparity")
-_CONDITIONAL = {
-    "conditional_statistical_parity_difference": "where",
-    "calibration_difference": "score_range",
-}
 
 
 def _undefined(metric: Metric, counts: OutcomeCounts) -> list[Any]:
@@ -392,9 +387,7 @@ def make_group_scorer(
     """
     if not isinstance(measure, WorstGroup):
         measure = _scorable(measure)
-        needed = _CONDITIONAL.get(measure.__name__)
-        if needed is not None and where is None and score_range is None:
-            raise ValueError(f"{needed} must be given for {measure.__name__}, got None.")
+        check_condition(measure.__name__, where=where, score_range=score_range)
     return GroupScorer(
         measure,
         sensitive_features=sensitive_features,
@@ -432,7 +425,7 @@ def group_scorer_names() -> list[str]:
     rates = [metric.name for metric in METRICS.values() if metric.better is not None]
     comparisons = [metric.name for metric in METRICS.values() if metric.kind == "comparison"]
     named = {*rates, *comparisons, *(f"worst_group_{name}" for name in rates)}
-    return sorted(named - set(_CONDITIONAL))
+    return sorted(named - set(CONDITIONAL))
 
 
 def get_group_scorer(

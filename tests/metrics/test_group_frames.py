@@ -150,12 +150,33 @@ def test_not_a_comparison(measure: Any, end: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "measure", ["conditional_statistical_parity_difference", "calibration_difference"]
+    ("measure", "condition"),
+    [
+        ("conditional_statistical_parity_difference", "where"),
+        ("calibration_difference", "score_range"),
+    ],
 )
-def test_a_condition_is_not_passed_over(measure: str) -> None:
-    """Arrays alone hold no condition, so a measure under one is refused, not taken without it."""
-    with pytest.raises(ValueError, match=r"^measure must be .*got '\w+'\..*$"):
+def test_a_condition_is_not_passed_over(measure: str, condition: str) -> None:
+    """A measure among some rows is refused where it is not said which."""
+    with pytest.raises(ValueError, match=rf"^{condition} must be given for {measure}, got None\.$"):
         pairwise(measure, TRUE, PREDICTED, sensitive_features=GROUPS)
+
+
+def test_pairs_under_a_condition() -> None:
+    """Each pair is compared among the rows where the condition holds."""
+    true, score, group = [1, 0, 1, 1, 0, 0], [5, 6, 1, 5, 7, 9], list("aaabbb")
+    matrix = pairwise(
+        "calibration_difference", true, score, sensitive_features=group, score_range=(5, 7)
+    )
+    assert matrix.loc["a", "b"] == 1 / 2 - 1 / 2
+    chosen = pairwise(
+        "conditional_statistical_parity_difference",
+        None,
+        true,
+        sensitive_features=group,
+        where=[True, True, False, True, False, False],
+    )
+    assert chosen.loc["a", "b"] == 1 / 2 - 1
 
 
 def test_rates_of_every_group() -> None:

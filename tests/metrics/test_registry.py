@@ -361,6 +361,10 @@ def test_exact_is_a_fraction(place: int) -> None:
 
 def test_a_wrong_option_is_refused() -> None:
     """An option that a measure does not take is an error, for rates too."""
-    for name in ("accuracy", "accuracy_difference"):
-        with pytest.raises(TypeError, match=r"unexpected keyword argument 'convention'$"):
-            METRICS[name].of(LABELS, convention="paper")
+    with pytest.raises(TypeError, match=r"unexpected keyword argument 'convention'$"):
+        METRICS["accuracy_difference"].of(LABELS, convention="paper")
+    with pytest.raises(
+        TypeError,
+        match=r"^accuracy is a rate and takes no options, got \{'convention': .*\}\.$",
+    ):
+        METRICS["accuracy"].of(LABELS, convention="paper")
