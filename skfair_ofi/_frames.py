@@ -370,6 +370,33 @@ def drop_columns(frame: Any, names: Sequence[str]) -> Any:
     return nw.from_native(frame, eager_only=True).drop(list(names)).to_native()
 
 
+def take_rows(values: Any, rows: np.ndarray) -> Any:
+    """Return some rows of a frame, series, array, sparse matrix, list or mapping of columns.
+
+    Parameters
+    ----------
+    values : frame, series, array, sparse matrix, list or mapping
+        Anything with rows.
+    rows : ndarray of int
+        Row numbers.
+
+    Returns
+    -------
+    object
+        The same kind of thing, of its own library.
+    """
+    if isinstance(values, Mapping):
+        return {name: take_rows(column, rows) for name, column in values.items()}
+    if hasattr(values, "tocsr"):
+        return values.tocsr()[rows]
+    if isinstance(values, np.ndarray):
+        return values[rows]
+    native = nw.from_native(values, eager_only=True, allow_series=True, pass_through=True)
+    if isinstance(native, nw.DataFrame | nw.Series):
+        return native[rows.tolist()].to_native()
+    return [values[row] for row in rows]
+
+
 _SUMS: dict[str, Callable[[nw.Expr, nw.Expr], nw.Expr]] = {
     "w": lambda w, s: w,
     "ww": lambda w, s: w * w,

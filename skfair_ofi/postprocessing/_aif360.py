@@ -14,7 +14,7 @@ import sys
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from scipy.optimize import linprog
@@ -108,15 +108,34 @@ def _named_privileged(wrapped: Any, groups: Groups) -> np.ndarray | None:
     return privileged if np.array_equal(privileged, ~unprivileged) else None
 
 
-def _check_bounds(score: np.ndarray, name: str) -> np.ndarray:
+def check_probabilities(score: np.ndarray, name: str) -> np.ndarray:
+    """Return scores, refusing those that are no probabilities.
+
+    Parameters
+    ----------
+    score : ndarray of shape (n_samples,)
+        Scores.
+    name : str
+        The post-processor that needs probabilities.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        The scores.
+
+    Raises
+    ------
+    ValueError
+        If one lies outside [0, 1].
+    """
     low, high = score.min(), score.max()
     if not (low >= 0 and high <= 1):
         raise ValueError(f"{name} needs probabilities in [0, 1], got scores from {low} to {high}.")
     return score
 
 
-class _AIF360Corrector(Corrector):
-    """What the three adapters share: two sides instead of many groups.
+class TwoSidedCorrector(Corrector):
+    """What AIF360's methods share: two sides, privileged or not, instead of many groups.
 
     Where no sensitive features were given there is one side and nothing to
     compare it with, so nothing is corrected.
@@ -149,7 +168,7 @@ class _AIF360Corrector(Corrector):
     def _privileged(self, groups: Groups) -> np.ndarray:
         if groups.privileged is not None:
             return np.array([key in groups.privileged for key in groups.keys])
-        named = _named_privileged(self.wrapped, groups)
+        named = self._named(groups)
         if named is not None:
             self.privileged_keys = tuple(itertools.compress(groups.keys, named))
             return named
@@ -157,6 +176,14 @@ class _AIF360Corrector(Corrector):
             f"privileged must name the privileged of the groups {list(groups.keys)}, since "
             f"{self.name} knows two groups, privileged and everyone else, got None."
         )
+
+    def _own_seed(self) -> Any:
+        """The wrapped object's own seed, for draws without a random state."""
+        return getattr(self.wrapped, "seed", None)
+
+    def _named(self, groups: Groups) -> np.ndarray | None:
+        """Return which groups the wrapped object itself calls privileged, if it does."""
+        return _named_privileged(self.wrapped, groups)
 
     def _check_sides(
         self, y_true: np.ndarray, side: np.ndarray, groups: Groups, weight: np.ndarray | None
@@ -208,7 +235,7 @@ class _AIF360Corrector(Corrector):
         """Return labels drawn for each person alone; see `Corrector.correct`."""
         if not self.divided_:
             return response.predicted
-        generator = random_generator(random_state, getattr(self.wrapped, "seed", None))
+        generator = random_generator(self._own_seed() if random_state is None else random_state)
         return self._draw(response, self.privileged_[groups.codes], generator)
 
     def correct_proba(self, response: Response, groups: Groups) -> np.ndarray:
@@ -249,7 +276,7 @@ def _equalized_odds(
     )
 
 
-class EqOddsCorrector(_AIF360Corrector, adapts="aif360.EqOddsPostprocessing"):
+class EqOddsCorrector(TwoSidedCorrector, adapts="aif360.EqOddsPostprocessing"):
     """Flips people at random so that both sides have equal odds, with AIF360's probabilities.
 
     Parameters
@@ -293,7 +320,7 @@ class EqOddsCorrector(_AIF360Corrector, adapts="aif360.EqOddsPostprocessing"):
     array([0.33, 0.33, 0.33, 1.  , 0.  , 0.67, 0.67, 0.67])
     """
 
-    randomized: ClassVar[bool] = True
+    randomized = True
 
     def _fit_sides(
         self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
@@ -314,7 +341,7 @@ class EqOddsCorrector(_AIF360Corrector, adapts="aif360.EqOddsPostprocessing"):
         return np.asarray(chosen.clip(0.0, 1.0))
 
 
-class CalibratedEqOddsCorrector(_AIF360Corrector, adapts="aif360.CalibratedEqOddsPostprocessing"):
+class CalibratedEqOddsCorrector(TwoSidedCorrector, adapts="aif360.CalibratedEqOddsPostprocessing"):
     """Gives some people of one side its base rate as their score, as AIF360 does.
 
     Parameters
@@ -348,13 +375,13 @@ class CalibratedEqOddsCorrector(_AIF360Corrector, adapts="aif360.CalibratedEqOdd
     (array([0. , 0.6]), array([0.5, 0.5]))
     """
 
-    randomized: ClassVar[bool] = True
+    randomized = True
 
     def _needed_labels(self) -> tuple[int, ...]:
         return {"fnr": (1,), "fpr": (0,)}.get(self.wrapped.cost_constraint, (0, 1))
 
     def _scores(self, response: Response) -> np.ndarray:
-        return _check_bounds(response.score("predict_proba"), self.name)
+        return check_probabilities(response.score("predict_proba"), self.name)
 
     def _fit_sides(
         self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
@@ -383,7 +410,7 @@ class CalibratedEqOddsCorrector(_AIF360Corrector, adapts="aif360.CalibratedEqOdd
         return np.asarray(mix * (self.base_rates_ >= 0.5)[side] + (1 - mix) * kept)
 
 
-class RejectOptionCorrector(_AIF360Corrector, adapts="aif360.RejectOptionClassification"):
+class RejectOptionCorrector(TwoSidedCorrector, adapts="aif360.RejectOptionClassification"):
     """Favors unprivileged people near the decision boundary, as AIF360 does.
 
     Parameters
@@ -421,7 +448,7 @@ class RejectOptionCorrector(_AIF360Corrector, adapts="aif360.RejectOptionClassif
         return by_metric.get(self.wrapped.metric_name, ())
 
     def _scores(self, response: Response) -> np.ndarray:
-        return _check_bounds(response.score("predict_proba"), self.name)
+        return check_probabilities(response.score("predict_proba"), self.name)
 
     def _fit_sides(
         self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None

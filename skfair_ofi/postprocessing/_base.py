@@ -58,8 +58,8 @@ def base_estimator(estimator: Any, corrector: Corrector) -> Any:
     return LogisticRegression()
 
 
-def router(owner: Any, estimator: Any) -> MetadataRouter:
-    """Return how metadata reaches the base estimator.
+def router(owner: Any, estimator: Any, splitter: Any = None) -> MetadataRouter:
+    """Return how metadata reaches the base estimator, and what splits people into folds.
 
     Parameters
     ----------
@@ -67,6 +67,8 @@ def router(owner: Any, estimator: Any) -> MetadataRouter:
         It consumes metadata, too.
     estimator : estimator
         The base estimator, which is asked for predictions while fitting, too.
+    splitter : object, default=None
+        What holds people out.
 
     Returns
     -------
@@ -81,7 +83,13 @@ def router(owner: Any, estimator: Any) -> MetadataRouter:
         MetadataRouter(owner=owner)
         .add_self_request(owner)
         .add(estimator=estimator, method_mapping=routes)
+        .add(splitter=splitter, method_mapping=MethodMapping().add(caller="fit", callee="split"))
     )
+
+
+def _by_method(routed_params: Any, method: str) -> Params:
+    params = dict(routed_params["estimator"])
+    return params | ({"split": routed_params["splitter"]["split"]} if method == "fit" else {})
 
 
 def routed(owner: Any, method: str, params: Mapping[str, Any], **own: Any) -> Params:
@@ -101,7 +109,7 @@ def routed(owner: Any, method: str, params: Mapping[str, Any], **own: Any) -> Pa
     Returns
     -------
     mapping
-        Keyword arguments by method.
+        Keyword arguments by method of the base estimator, and those of ``"split"``.
 
     Raises
     ------
@@ -110,17 +118,23 @@ def routed(owner: Any, method: str, params: Mapping[str, Any], **own: Any) -> Pa
     """
     if get_config()["enable_metadata_routing"]:
         given = {name: value for name, value in own.items() if value is not None}
-        return process_routing(owner, method, **params, **given)["estimator"]  # type: ignore[no-any-return]
+        return _by_method(process_routing(owner, method, **params, **given), method)
     if params:
         raise ValueError(
             f"{method} takes only sensitive_features and sample_weight while scikit-learn's "
             f"metadata routing is off, got {sorted(params)}."
         )
-    return process_routing(owner, method)["estimator"]  # type: ignore[no-any-return]
+    return _by_method(process_routing(owner, method), method)
 
 
 def fit_base(
-    estimator: Any, X: Any, y: np.ndarray, params: Params, sample_weight: np.ndarray | None
+    estimator: Any,
+    X: Any,
+    y: np.ndarray,
+    params: Params,
+    sample_weight: np.ndarray | None,
+    *,
+    quiet: bool = False,
 ) -> Any:
     """Return a fitted clone; weights reach it, or a warning says that they do not.
 
@@ -136,6 +150,8 @@ def fit_base(
         Metadata by method, from `routed`.
     sample_weight : ndarray of shape (n_samples,) or None
         Weights.
+    quiet : bool, default=False
+        Whether the warning was given before.
 
     Returns
     -------
@@ -147,7 +163,7 @@ def fit_base(
     if sample_weight is not None and not get_config()["enable_metadata_routing"]:
         if has_fit_parameter(estimator, "sample_weight"):
             given["sample_weight"] = sample_weight
-        elif not isinstance(estimator, FrozenEstimator):
+        elif not quiet and not isinstance(estimator, FrozenEstimator):
             warnings.warn(
                 f"{type(estimator).__name__} does not take sample weights: it is fitted without "
                 "them. If it hands them on, enable scikit-learn's metadata routing.",
@@ -198,4 +214,4 @@ def ask(estimator: Any, X: Any, labels: tuple[Any, Any], params: Params) -> Resp
     functions = {"predict_proba": probability, "decision_function": decision}
     asked = {name: call for name, call in functions.items() if hasattr(estimator, name)}
     predicted = label_codes(estimator.predict(X, **params["predict"]), labels, "y_pred")
-    return Response(predicted, asked, source=type(estimator).__name__)
+    return Response(predicted, asked, source=type(estimator).__name__, labels=labels)

@@ -15,31 +15,23 @@
 """
 
 import warnings
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, Literal, NamedTuple, Self
+from collections.abc import Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
-from sklearn.utils.validation import check_is_fitted
 
-from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._validation import (
-    check_choice,
-    check_lengths,
-    check_weights,
-    columns_of,
-    resolve_labels,
-    resolve_privileged,
-)
-from skfair_ofi.report import ProportionalityReport
+from skfair_ofi._validation import check_choice, check_lengths, check_weights, resolve_privileged
 
+from ._applied import AppliedCorrection, Case
 from ._base import Params, ask, base_estimator, fit_base, routed, router
-from ._correctors import Corrector, Response, make_corrector
-from ._log import OutcomeLog, count_people, report_on
+from ._correctors import Corrector
+from ._log import OutcomeLog
+from ._make_corrector import make_corrector
+from ._out_of_fold import find_splitter, respond_out_of_fold
 from ._people import (
     KnownGroups,
     Members,
@@ -48,39 +40,10 @@ from ._people import (
     is_countable,
     label_codes,
     order_classes,
-    without_columns,
 )
 
-_TRAINING = "the people in fit"
-_SINCE_FIT = "everyone in predict since fit"
 
-
-class Outcomes(NamedTuple):
-    """Predicted beside corrected labels.
-
-    Parameters
-    ----------
-    y_pred : ndarray of shape (n_samples,)
-        What the base estimator predicts.
-    y_corrected : ndarray of shape (n_samples,)
-        What the post-processor makes of it.
-    groups : ndarray of object of shape (n_samples,)
-        Group keys; tuples where there are several sensitive features.
-    """
-
-    y_pred: np.ndarray
-    y_corrected: np.ndarray
-    groups: np.ndarray
-
-
-class _Case(NamedTuple):
-    """People at hand: what the estimator said, and which group each is in."""
-
-    response: Response
-    members: Members
-
-
-class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+class CorrectedClassifier(AppliedCorrection, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A binary classifier whose predictions a post-processor corrects by group.
 
     It keeps what the base estimator predicts beside what the post-processor makes
@@ -95,9 +58,11 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     corrector : object, default=None
         The post-processor, as its own library makes it: fairlearn's
         ``ThresholdOptimizer``, AIF360's ``EqOddsPostprocessing``,
-        ``CalibratedEqOddsPostprocessing`` or ``RejectOptionClassification``, or a
-        `Corrector`. It is fitted on the same people as the base estimator, and the
-        object itself is not changed. None corrects nothing.
+        ``CalibratedEqOddsPostprocessing`` or ``RejectOptionClassification``, those of
+        ``aif360.sklearn``, scikit-learn's ``FixedThresholdClassifier`` or
+        ``TunedThresholdClassifierCV``, any object with ``fit`` and
+        ``predict(X, sensitive_features=...)``, or a `Corrector`. The object itself is
+        not changed. None corrects nothing.
     sensitive_features : str or sequence of str, default=None
         Columns of X that make the groups; several give groups that are tuples. X
         must then be a data frame, of any library. None: they are passed to `fit`
@@ -116,6 +81,14 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Whether `fit` counts the training outcomes and `predict` adds to a log.
     drop_sensitive_features : bool, default=False
         Whether the base estimator gets X without the columns `sensitive_features`.
+    cv : int, splitter, iterable of splits or None, default=None
+        Whose predictions the post-processor is fitted on. None does as the wrapped
+        library does, which is nearly always to fit it on the base estimator's own
+        training data (in-sample): the estimator is at its best there, and fewer people
+        seem to need a flip than later do. A number of folds, or a splitter, fits it on
+        what models that did not see a person say of that person (out of fold), and the
+        estimator on everyone in the end. A model that is fitted already goes into
+        `FrozenEstimator`, and is then corrected on data of its own.
     random_state : int, RandomState instance or None, default=None
         Draws of a randomized post-processor, in each call anew: an int gives the
         same draws in the same order for every call. None is fresh randomness;
@@ -137,8 +110,8 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     privileged_ : tuple of hashable or None
         The privileged groups.
     training_counts_ : OutcomeCounts
-        True by predicted by corrected labels of the people in `fit`. Only with
-        `record`.
+        True by predicted by corrected labels of the people in `fit`; with `cv`,
+        predicted out of fold. Only with `record`.
     outcome_log_ : OutcomeLog
         Predicted by corrected labels of everyone in `predict`. Only with `record`.
     n_features_in_ : int
@@ -151,8 +124,8 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     Sample weights mean repeated rows. They go to the base estimator and to the
     post-processor; where one of them cannot use them, a warning names it.
 
-    A post-processor fitted on the base estimator's training data sees it at its
-    best, and may flip more people later than `report_` says.
+    With ``cv=None`` the report on the training people is in-sample, and may say that
+    fewer people are flipped than later are. With `cv` it is out of fold.
 
     Examples
     --------
@@ -186,6 +159,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         unseen_groups: Literal["error", "base"] = "error",
         record: bool = True,
         drop_sensitive_features: bool = False,
+        cv: Any = None,
         random_state: int | np.random.RandomState | None = None,
     ) -> None:
         self.estimator = estimator
@@ -196,6 +170,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.unseen_groups = unseen_groups
         self.record = record
         self.drop_sensitive_features = drop_sensitive_features
+        self.cv = cv
         self.random_state = random_state
 
     def fit(
@@ -247,21 +222,44 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.estimator_ = fit_base(estimator, self._inner(X), y, asked, weight)
         self._fit_labels(y, divided=features is not None)
         self._fit_groups(features, weight, corrector)
-        case = self._case(X, features, asked, None if weight is None else weight > 0)
-        self._fit_corrector(corrector, case, label_codes(y, self.labels_, "y"), weight)
+        members = self._members(features, len(y), None if weight is None else weight > 0)
+        rows, case = self._respond(
+            X,
+            y,
+            members=members,
+            asked=asked,
+            weight=weight,
+            estimator=estimator,
+            corrector=corrector,
+        )
+        kept = None if weight is None else weight[rows]
+        self._fit_corrector(corrector, case, label_codes(y[rows], self.labels_, "y"), kept)
         return self
 
-    def _features(self, X: Any, sensitive_features: Any) -> Any:
-        """Sensitive features: those passed, else columns of X, else None."""
-        if sensitive_features is not None or self.sensitive_features is None:
-            return sensitive_features
-        return columns_of(X, self.sensitive_features)
-
-    def _inner(self, X: Any) -> Any:
-        """X as the base estimator gets it."""
-        if not self.drop_sensitive_features:
-            return X
-        return without_columns(X, self.sensitive_features)
+    def _respond(
+        self,
+        X: Any,
+        y: np.ndarray,
+        *,
+        members: Members,
+        asked: Params,
+        weight: np.ndarray | None,
+        estimator: Any,
+        corrector: Corrector,
+    ) -> tuple[np.ndarray, Case]:
+        """Row numbers of the people to fit the post-processor on, and what is said of them."""
+        inner = self._inner(X)
+        splitter = find_splitter(corrector.cv if self.cv is None else self.cv, y)
+        self._out_of_fold = splitter is not None
+        self._never_held_out = 0
+        if splitter is None:
+            response = ask(self.estimator_, inner, self.labels_, asked)
+            return np.arange(len(y)), Case(response, members)
+        rows, response = respond_out_of_fold(
+            estimator, inner, y, splitter, labels=self.labels_, params=asked, sample_weight=weight
+        )
+        self._never_held_out = len(y) - len(rows)
+        return rows, Case(response, members.take(rows))
 
     def _fit_labels(self, y: np.ndarray, *, divided: bool) -> None:
         self.classes_ = np.asarray(getattr(self.estimator_, "classes_", np.unique(y)))
@@ -288,7 +286,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         )
 
     def _fit_corrector(
-        self, corrector: Corrector, case: _Case, y_true: np.ndarray, weight: np.ndarray | None
+        self, corrector: Corrector, case: Case, y_true: np.ndarray, weight: np.ndarray | None
     ) -> None:
         rows = case.members.codes >= 0
         if weight is not None:
@@ -303,265 +301,6 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             corrected = self._corrected(case)
             self.training_counts_ = self._count(case, y_true, corrected, weight)
             self.outcome_log_ = OutcomeLog(self.groups_, self.labels_, self._known.names)
-
-    def _check_countable(self) -> None:
-        resolve_labels({"y": self.classes_.tolist()}, self.pos_label)
-
-    def _case(
-        self, X: Any, features: Any, asked: Params, present: np.ndarray | None = None
-    ) -> _Case:
-        response = ask(self.estimator_, self._inner(X), self.labels_, asked)
-        members = self._known.members(features, len(response))
-        if self.unseen_groups == "error":
-            self._known.check_known(members, present)
-        return _Case(response, members)
-
-    def _consider(self, X: Any, sensitive_features: Any, params: Any, method: str) -> _Case:
-        check_is_fitted(self)
-        asked = routed(self, method, params, sensitive_features=sensitive_features)
-        check_features(self, X, reset=False)
-        features = self._features(X, sensitive_features)
-        if features is None and self._known.divided:
-            raise ValueError("sensitive_features must be given as it was to fit, got None.")
-        if features is not None and not self._known.divided and self.corrector_.needs_groups:
-            raise ValueError(f"sensitive_features must be None as in fit, got {features!r}.")
-        return self._case(X, features, asked)
-
-    def _for_known(self, case: _Case, rule: Callable[..., np.ndarray], kind: type) -> np.ndarray:
-        """Apply a rule to people of known groups; others keep their prediction."""
-        rows = case.members.codes >= 0
-        result: np.ndarray = case.response.predicted.astype(kind)
-        if rows.any():
-            response = case.response if rows.all() else case.response.take(rows)
-            result[rows] = rule(
-                response, self._known.as_groups(case.members, rows, self.privileged_)
-            )
-        return result
-
-    def _corrected(self, case: _Case) -> np.ndarray:
-        rule = partial(self.corrector_.correct, random_state=self.random_state)
-        return self._for_known(case, rule, np.int8)
-
-    def _count(
-        self,
-        case: _Case,
-        y_true: np.ndarray | None,
-        favorable: np.ndarray,
-        weight: np.ndarray | None = None,
-    ) -> OutcomeCounts:
-        return count_people(
-            self._known,
-            self.labels_,
-            case.members.codes,
-            y_true=y_true,
-            predicted=case.response.predicted,
-            favorable=favorable,
-            sample_weight=weight,
-        )
-
-    def predict(self, X: Any, *, sensitive_features: Any = None, **params: Any) -> np.ndarray:
-        """Return corrected labels, and add to the log.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Features.
-        sensitive_features : array-like, frame or mapping, default=None
-            Groups, one row a person. None takes the columns that the constructor
-            names.
-        **params : object
-            Further metadata for the base estimator, by scikit-learn's routing.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        case = self._consider(X, sensitive_features, params, "predict")
-        corrected = self._corrected(case)
-        if self.record and hasattr(self, "outcome_log_"):
-            unseen = int((case.members.codes < 0).sum())
-            self.outcome_log_.add(self._count(case, None, corrected), unseen)
-        labels: np.ndarray = self._decoded[corrected]
-        return labels
-
-    def predict_outcomes(
-        self, X: Any, *, sensitive_features: Any = None, **params: Any
-    ) -> Outcomes:
-        """Return predicted labels, corrected labels and groups; the log stays as it is.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Features.
-        sensitive_features : array-like, frame or mapping, default=None
-            Groups, as in `predict`.
-        **params : object
-            Further metadata for the base estimator, by scikit-learn's routing.
-
-        Returns
-        -------
-        Outcomes
-            Arrays `y_pred`, `y_corrected`, `groups`.
-        """
-        case = self._consider(X, sensitive_features, params, "predict")
-        predicted, corrected = case.response.predicted, self._corrected(case)
-        return Outcomes(self._decoded[predicted], self._decoded[corrected], case.members.labels)
-
-    def corrected_proba(
-        self, X: Any, *, sensitive_features: Any = None, **params: Any
-    ) -> np.ndarray:
-        """Return the probability of the favorable corrected label.
-
-        Over the post-processor's own randomness, not the model's belief: 0 or 1
-        for everyone where the rule is not randomized.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Features.
-        sensitive_features : array-like, frame or mapping, default=None
-            Groups, as in `predict`.
-        **params : object
-            Further metadata for the base estimator, by scikit-learn's routing.
-
-        Returns
-        -------
-        ndarray of float of shape (n_samples,)
-            Probabilities.
-        """
-        case = self._consider(X, sensitive_features, params, "predict")
-        return self._for_known(case, self.corrector_.correct_proba, np.float64)
-
-    def expected_counts(
-        self,
-        X: Any,
-        y: ArrayLike | None = None,
-        *,
-        sensitive_features: Any = None,
-        sample_weight: ArrayLike | None = None,
-        **params: Any,
-    ) -> OutcomeCounts:
-        """Return the table averaged over the post-processor's own randomness.
-
-        Exact, from the rule's probabilities: it does not depend on a seed. People
-        of unseen or missing groups are left out.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features)
-            Features.
-        y : array-like of shape (n_samples,), default=None
-            True labels, where they are known.
-        sensitive_features : array-like, frame or mapping, default=None
-            Groups, as in `predict`.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights, which mean repeated rows.
-        **params : object
-            Further metadata for the base estimator, by scikit-learn's routing.
-
-        Returns
-        -------
-        OutcomeCounts
-            With fractional cells.
-        """
-        case = self._consider(X, sensitive_features, params, "predict")
-        favorable = self._for_known(case, self.corrector_.correct_proba, np.float64)
-        return self._table(case, y, favorable, sample_weight)
-
-    def _table(
-        self, case: _Case, y: Any, favorable: np.ndarray, sample_weight: Any = None
-    ) -> OutcomeCounts:
-        self._check_countable()
-        y_true = None if y is None else label_codes(y, self.labels_, "y")
-        weight = None if sample_weight is None else check_weights(sample_weight)
-        check_lengths(
-            X=len(favorable),
-            y=None if y_true is None else len(y_true),
-            sample_weight=None if weight is None else len(weight),
-        )
-        return self._count(case, y_true, favorable, weight)
-
-    @property
-    def report_(self) -> ProportionalityReport:
-        """The report on the people in `fit`, marked as in-sample. Only with `record`."""
-        if not hasattr(self, "training_counts_"):
-            check_is_fitted(self)
-            self._check_countable()
-            raise AttributeError("report_ needs record=True in fit, got record=False.")
-        return report_on(
-            self.training_counts_, self.corrector_, self.privileged_, _TRAINING, in_sample=True
-        )
-
-    def report(
-        self,
-        X: Any = None,
-        y: ArrayLike | None = None,
-        *,
-        sensitive_features: Any = None,
-        sample_weight: ArrayLike | None = None,
-        expected: bool = False,
-        source: str | None = None,
-    ) -> ProportionalityReport:
-        """Return the report on who is flipped among some people, or was since `fit`.
-
-        Parameters
-        ----------
-        X : array-like or data frame of shape (n_samples, n_features), default=None
-            Features. None reports on everyone in the log: what `predict` really did.
-        y : array-like of shape (n_samples,), default=None
-            True labels. Without them the report says what it leaves out.
-        sensitive_features : array-like, frame or mapping, default=None
-            Groups, as in `predict`.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights, which mean repeated rows.
-        expected : bool, default=False
-            Whether to report the average over the post-processor's own
-            randomness (`expected_counts`) instead of what `predict` gives.
-        source : str, default=None
-            Where the data came from, for the report's first lines.
-
-        Returns
-        -------
-        ProportionalityReport
-            The report.
-
-        Raises
-        ------
-        ValueError
-            If there is nobody to report on, or it is not known which label is
-            favorable.
-        """
-        check_is_fitted(self)
-        self._check_countable()
-        if X is None:
-            return self._logged_report(source, y, sensitive_features, sample_weight)
-        case = self._consider(X, sensitive_features, {}, "predict")
-        if expected:
-            favorable = self._for_known(case, self.corrector_.correct_proba, np.float64)
-        else:
-            favorable = self._corrected(case)
-        counts = self._table(case, y, favorable, sample_weight)
-        strangers = int((case.members.codes < 0).sum())
-        return report_on(counts, self.corrector_, self.privileged_, source, strangers=strangers)
-
-    def _logged_report(self, source: str | None, *without_x: Any) -> ProportionalityReport:
-        if any(given is not None for given in without_x):
-            raise ValueError(
-                "X must be given with y, sensitive_features and sample_weight, got None."
-            )
-        log = getattr(self, "outcome_log_", None)
-        if log is None or not log.counts.n:
-            raise ValueError(
-                "X must be given where predict has recorded nobody since fit, got None."
-            )
-        return report_on(
-            log.counts,
-            self.corrector_,
-            self.privileged_,
-            _SINCE_FIT if source is None else source,
-            strangers=log.unseen,
-        )
 
     def score(
         self,
@@ -607,7 +346,8 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         MetadataRouter
             scikit-learn's description of it.
         """
-        return router(self, base_estimator(self.estimator, make_corrector(self.corrector)))
+        estimator = base_estimator(self.estimator, make_corrector(self.corrector))
+        return router(self, estimator, self.cv)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,35 +1,33 @@
-"""What a post-processor is to us: the `Corrector` base, and how one is found by type.
+"""What a post-processor is to us: the `Corrector` base, and what it is given.
 
 A corrector sees three things about people: what the base estimator said of them
 (`Response`), which groups they are in (`Groups`), and, when fitting, their true
 labels. Labels are codes, 1 favorable and 0 unfavorable, whatever the user calls
-them. To teach the package a new post-processor, write one subclass that names the
-type it adapts; `make_corrector` then finds it, without importing the library that
-the type comes from:
+them. A new rule is one subclass, which goes into `CorrectedClassifier` as it is:
 
 >>> import numpy as np
->>> class Lottery:
-...     '''A post-processor of some other library: draws winners, looks at nobody.'''
+>>> class Lottery(Corrector):
+...     '''Draws winners, and looks at nobody.'''
 ...
-...     chance = 0.25
->>> class LotteryCorrector(Corrector, adapts=f"{__name__.split('.')[0]}.Lottery"):
 ...     randomized = True
+...
+...     def __init__(self, chance):
+...         super().__init__()
+...         self.chance = chance
 ...
 ...     def fit(self, y_true, response, groups, sample_weight=None):
 ...         return self
 ...
 ...     def correct_proba(self, response, groups):
-...         return np.full(len(response), self.wrapped.chance)
->>> Lottery.__module__ = __name__
->>> corrector = make_corrector(Lottery())
+...         return np.full(len(response), self.chance)
+>>> corrector = Lottery(0.25)
 >>> corrector.correct(Response([1, 1, 0, 0]), Groups([0, 0, 1, 1], ("a", "b")), random_state=0)
 array([0, 0, 0, 0], dtype=int8)
->>> del ADAPTERS[f"{__name__.split('.')[0]}.Lottery"]
 """
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,6 +52,11 @@ class Response:
         score of the favorable label, shape (n_samples,). Called when first needed.
     source : str, default="estimator"
         The estimator's name in messages.
+    labels : tuple of (unfavorable, favorable), default=(0, 1)
+        What the codes stand for, for a rule that has to know.
+    folds : ndarray of int of shape (n_samples,), default=None
+        The fold in which each person was held out. None where the estimator was
+        fitted on these people, or it is not known on whom.
 
     Examples
     --------
@@ -70,14 +73,23 @@ class Response:
         scores: Mapping[str, Callable[[], np.ndarray]] | None = None,
         *,
         source: str = "estimator",
+        labels: tuple[Any, Any] = (0, 1),
+        folds: np.ndarray | None = None,
     ) -> None:
         self.predicted = np.asarray(predicted, dtype=np.int8)
         self.source = source
+        self.labels = labels
+        self.folds = folds
         self._scores = dict(scores or {})
         self._known: dict[str, np.ndarray] = {}
 
     def __len__(self) -> int:
         return len(self.predicted)
+
+    @property
+    def methods(self) -> list[ScoreMethod]:
+        """Which of ``predict_proba`` and ``decision_function`` the estimator has."""
+        return [name for name in ("predict_proba", "decision_function") if name in self._scores]
 
     def score(self, method: ScoreMethod = "auto") -> np.ndarray:
         """Return the score of the favorable label, higher is more favorable.
@@ -97,8 +109,7 @@ class Response:
         ValueError
             If the estimator does not have the method.
         """
-        known = [name for name in ("predict_proba", "decision_function") if name in self._scores]
-        name = method if method != "auto" else [*known, "predict"][0]
+        name = method if method != "auto" else [*self.methods, "predict"][0]
         if name not in self._known:
             self._known[name] = self._ask(name)
         return self._known[name]
@@ -129,7 +140,13 @@ class Response:
             return lambda: self.score(method)[rows]  # type: ignore[arg-type]
 
         scores = {method: part(method) for method in self._scores}
-        return Response(self.predicted[rows], scores, source=self.source)
+        return Response(
+            self.predicted[rows],
+            scores,
+            source=self.source,
+            labels=self.labels,
+            folds=None if self.folds is None else self.folds[rows],
+        )
 
 
 @dataclass(frozen=True)
@@ -165,6 +182,14 @@ class Groups:
     def __len__(self) -> int:
         return len(self.codes)
 
+    @property
+    def labels(self) -> np.ndarray:
+        """The group key of each person, in an array of objects."""
+        keys = np.empty(len(self.keys), dtype=object)
+        keys[:] = self.keys
+        labels: np.ndarray = keys[self.codes]
+        return labels
+
     def take(self, rows: ArrayLike) -> "Groups":
         """Return the groups of some of the people.
 
@@ -183,16 +208,18 @@ class Groups:
 
 
 class Corrector:
-    """Base of all adapters: corrects predicted labels by group.
+    """Base of all correctors: corrects predicted labels by group.
 
-    A subclass names the type that it adapts in its class statement, as
-    ``adapts="package.ClassName"``, and defines `fit` and either `correct`, for a
-    rule that follows from its input, or `correct_proba`, for a randomized one.
+    A subclass defines `fit` and either `correct`, for a rule that follows from its
+    input, or `correct_proba`, for a randomized one. An adapter of another library's
+    post-processor names the type that it adapts in its class statement, as
+    ``adapts="package.ClassName"``.
 
     Parameters
     ----------
-    wrapped : object
-        The post-processor as its own library makes it. It is never changed.
+    wrapped : object, default=None
+        The post-processor as its own library makes it. It is never changed. None for
+        a rule of one's own.
 
     Attributes
     ----------
@@ -202,8 +229,8 @@ class Corrector:
         Whether the rule makes no sense without sensitive features.
     """
 
-    randomized: ClassVar[bool] = False
-    needs_groups: ClassVar[bool] = True
+    randomized: bool = False
+    needs_groups: bool = True
     # Groups that the wrapped object itself calls privileged, set by `fit` where there are any.
     privileged_keys: tuple[Hashable, ...] | None = None
 
@@ -223,6 +250,11 @@ class Corrector:
     @property
     def base_estimator(self) -> Any:
         """The estimator that the post-processor itself holds, None where it has none."""
+        return None
+
+    @property
+    def cv(self) -> Any:
+        """How the post-processor itself would hold people out, None where it does not."""
         return None
 
     def fit(
@@ -323,15 +355,13 @@ class NoCorrection(Corrector):
         return response.predicted
 
 
-def random_generator(random_state: Any, default: int | None = None) -> np.random.RandomState:
+def random_generator(random_state: Any) -> np.random.RandomState:
     """Return a generator of random numbers that is not NumPy's global one.
 
     Parameters
     ----------
     random_state : int, RandomState or None
         As everywhere in scikit-learn, but None is a fresh generator.
-    default : int, default=None
-        The seed where `random_state` is None.
 
     Returns
     -------
@@ -339,7 +369,7 @@ def random_generator(random_state: Any, default: int | None = None) -> np.random
         The generator; a given one is used as it is.
     """
     if random_state is None:
-        return np.random.RandomState(default)
+        return np.random.RandomState()
     generator: np.random.RandomState = check_random_state(random_state)
     return generator
 
@@ -368,45 +398,3 @@ def one_sided_groups(
     seen = np.bincount(2 * sides + y_true, weights=sample_weight, minlength=2 * n_sides)
     lacking = seen.reshape(n_sides, 2) == 0
     return {int(side): int(np.argmax(lacking[side])) for side in np.flatnonzero(lacking.any(1))}
-
-
-def make_corrector(obj: Any) -> Corrector:
-    """Return the adapter of a post-processor.
-
-    The type is recognized by name, so a library that is not loaded stays unloaded.
-
-    Parameters
-    ----------
-    obj : object or None
-        A fairlearn ``ThresholdOptimizer``; an AIF360 ``EqOddsPostprocessing``,
-        ``CalibratedEqOddsPostprocessing`` or ``RejectOptionClassification``; a
-        `Corrector`, of which a new one is made; or None, for no correction.
-
-    Returns
-    -------
-    Corrector
-        A new adapter around the object, not fitted.
-
-    Raises
-    ------
-    TypeError
-        If no adapter is known for the type.
-
-    Examples
-    --------
-    >>> make_corrector(None).name
-    'NoCorrection'
-    >>> from fairlearn.postprocessing import ThresholdOptimizer
-    >>> make_corrector(ThresholdOptimizer()).name
-    'ThresholdOptimizer'
-    """
-    if obj is None:
-        return NoCorrection()
-    if isinstance(obj, Corrector):
-        return type(obj)(obj.wrapped)
-    for base in type(obj).__mro__:
-        adapter = ADAPTERS.get(f"{base.__module__.partition('.')[0]}.{base.__name__}")
-        if adapter is not None:
-            return adapter(obj)
-    known = sorted(ADAPTERS)
-    raise TypeError(f"corrector must be None, a Corrector or one of {known}, got {obj!r}.")

@@ -5,18 +5,15 @@ through scores, so that the base estimator is asked once. It sees groups as thei
 codes: unseen, mistyped and missing groups, which it would label 0, never reach it.
 """
 
-import warnings
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 
 from ._correctors import Corrector, Groups, Response, one_sided_groups, random_generator
-
-_DRAWS = 1000
-# Repeating rows must not fill the memory: weights that need more are not whole enough.
-_MAX_ROWS = 10_000_000
+from ._protocol import mean_of_draws
+from ._repeat import repeated_rows
 
 
 class HandThrough(BaseEstimator):
@@ -64,37 +61,6 @@ class HandThrough(BaseEstimator):
         return True
 
 
-def repetitions(sample_weight: np.ndarray) -> np.ndarray | None:
-    """Return how often each row must be repeated to stand for its weight.
-
-    A common factor of the weights changes no threshold, so it is divided out.
-
-    Parameters
-    ----------
-    sample_weight : ndarray of shape (n_samples,)
-        Weights, not negative.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,) or None
-        None where no common unit is in sight, or too many rows would result.
-
-    Examples
-    --------
-    >>> repetitions(np.array([0.5, 1.5, 0.0]))
-    array([1, 3, 0])
-    >>> repetitions(np.array([1.0, np.pi])) is None
-    True
-    """
-    positive = sample_weight[sample_weight > 0]
-    for unit in (positive.min(initial=np.inf), 1.0):
-        times = np.rint(sample_weight / unit)
-        if np.allclose(times * unit, sample_weight, rtol=1e-9, atol=0):
-            whole = times.astype(np.int64)
-            return whole if whole.sum() <= _MAX_ROWS else None
-    return None
-
-
 def favorable_probability(optimizer: Any, scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """Return a fitted `ThresholdOptimizer`'s probability of predicting 1.
 
@@ -119,16 +85,10 @@ def favorable_probability(optimizer: Any, scores: np.ndarray, groups: np.ndarray
     if exact is not None:
         probability: np.ndarray = np.asarray(exact(scores, sensitive_features=groups))[:, 1]
         return probability.clip(0.0, 1.0)
-    warnings.warn(
-        "This version of fairlearn does not give the probabilities of ThresholdOptimizer: "
-        f"they are estimated from {_DRAWS} draws.",
-        UserWarning,
-        stacklevel=2,
+    return mean_of_draws(
+        lambda seed: optimizer.predict(scores, sensitive_features=groups, random_state=seed),
+        "This version of fairlearn's ThresholdOptimizer",
     )
-    total = np.zeros(len(scores))
-    for seed in range(_DRAWS):
-        total += optimizer.predict(scores, sensitive_features=groups, random_state=seed)
-    return total / _DRAWS
 
 
 class ThresholdCorrector(Corrector, adapts="fairlearn.ThresholdOptimizer"):
@@ -163,7 +123,7 @@ class ThresholdCorrector(Corrector, adapts="fairlearn.ThresholdOptimizer"):
     array([0.  , 0.33, 0.33, 0.33, 0.  , 0.  , 0.  , 1.  ])
     """
 
-    randomized: ClassVar[bool] = True
+    randomized = True
 
     @property
     def base_estimator(self) -> Any:
@@ -199,7 +159,7 @@ class ThresholdCorrector(Corrector, adapts="fairlearn.ThresholdOptimizer"):
         self._check_groups(y_true, groups, sample_weight)
         scores, codes = self._scores(response), groups.codes
         if sample_weight is not None:
-            rows = self._repeated(sample_weight)
+            rows = repeated_rows(sample_weight, self.name)
             y_true, scores, codes = y_true[rows], scores[rows], codes[rows]
         parameters = self.wrapped.get_params(deep=False)
         parameters |= {"estimator": HandThrough(), "prefit": True, "predict_method": "predict"}
@@ -222,18 +182,6 @@ class ThresholdCorrector(Corrector, adapts="fairlearn.ThresholdOptimizer"):
         # fairlearn cannot write its probabilities into a column of float32
         scores = response.score(self.wrapped.predict_method).astype(np.float64)
         return scores.reshape(-1, 1)
-
-    def _repeated(self, sample_weight: np.ndarray) -> np.ndarray:
-        times = repetitions(sample_weight)
-        if times is not None:
-            return np.repeat(np.arange(len(times)), times)
-        warnings.warn(
-            f"{self.name} cannot use these sample weights, which are no multiples of a common "
-            "unit: its thresholds are fitted without them.",
-            UserWarning,
-            stacklevel=2,
-        )
-        return np.arange(len(sample_weight))
 
     def correct(self, response: Response, groups: Groups, random_state: Any = None) -> np.ndarray:
         """Return fairlearn's own prediction; see `Corrector.correct`."""

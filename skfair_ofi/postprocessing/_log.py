@@ -96,6 +96,7 @@ def report_on(
     *,
     in_sample: bool = False,
     strangers: int = 0,
+    never_held_out: int = 0,
 ) -> ProportionalityReport:
     """Return the report on a table, with notes on what the table cannot show.
 
@@ -113,6 +114,8 @@ def report_on(
         Whether the model was fitted on them.
     strangers : int, default=0
         People of unseen or missing groups, who are not in the table.
+    never_held_out : int, default=0
+        People in `fit` whom no fold held out, who are not in the table, either.
 
     Returns
     -------
@@ -129,6 +132,11 @@ def report_on(
         notes.append(
             f"{strangers} people of groups that fit did not see, or without a group, kept their "
             "prediction. They are not counted here."
+        )
+    if never_held_out:
+        notes.append(
+            f"{never_held_out} people in fit were held out of no fold, so the post-processor was "
+            "fitted without them. They are not counted here."
         )
     return ProportionalityReport.from_counts(
         counts,

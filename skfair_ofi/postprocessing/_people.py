@@ -219,6 +219,21 @@ class Members:
     codes: np.ndarray
     labels: np.ndarray
 
+    def take(self, rows: np.ndarray) -> "Members":
+        """Return some of the people.
+
+        Parameters
+        ----------
+        rows : ndarray of int
+            Row numbers.
+
+        Returns
+        -------
+        Members
+            Codes and keys.
+        """
+        return Members(self.codes[rows], self.labels[rows])
+
 
 @dataclass(frozen=True)
 class KnownGroups:

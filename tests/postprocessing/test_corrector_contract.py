@@ -11,13 +11,17 @@ import sys
 import warnings
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 import pytest
 from fairlearn.postprocessing import ThresholdOptimizer
+from sklearn.base import BaseEstimator
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
+from sklearn.utils import check_random_state
 
 from skfair_ofi.postprocessing import (
     Corrector,
@@ -27,9 +31,11 @@ from skfair_ofi.postprocessing import (
     import_aif360,
     make_corrector,
 )
-from skfair_ofi.postprocessing._fairlearn import favorable_probability, repetitions
+from skfair_ofi.postprocessing._fairlearn import favorable_probability
+from skfair_ofi.postprocessing._repeat import repetitions
 
 AIF360 = import_aif360("aif360.algorithms.postprocessing")
+AIF360_SKLEARN = import_aif360("aif360.sklearn.postprocessing")
 # As a user writes them, for a data set in which the column "race" holds 0 and 1.
 DICTIONARIES: dict[str, Any] = {
     "unprivileged_groups": [{"race": 0}],
@@ -115,6 +121,104 @@ def fairlearn_labels(wrapped: ThresholdOptimizer, people: People, seed: int | No
     return np.asarray(labels)
 
 
+def indexed_labels(wrapped: Any, people: People, seed: int | None) -> np.ndarray:
+    """What `aif360.sklearn` itself makes of the people, whose groups are an index."""
+    side = pd.Index((people.group == "a").astype(int), name="race")
+    scores = pd.DataFrame(people.model.predict_proba(people.X), index=side)
+    fitted = wrapped.fit(scores, pd.Series(people.y, index=side))
+    if hasattr(fitted, "random_state"):
+        fitted.random_state = seed
+    return np.asarray(fitted.predict(scores))
+
+
+def sklearn_labels(wrapped: Any, people: People, _: int | None) -> np.ndarray:
+    """What scikit-learn itself makes of the people."""
+    wrapped.set_params(estimator=FrozenEstimator(people.model))
+    return np.asarray(wrapped.fit(people.X, people.y).predict(people.X))
+
+
+class Quota:
+    """Favors the same share of every group: a post-processor of nobody's library."""
+
+    def __init__(self, share: float) -> None:
+        self.share = share
+
+    def fit(self, X: np.ndarray, y: np.ndarray, sensitive_features: np.ndarray) -> Self:
+        """Find each group's bar."""
+        self.bars_ = {
+            group: np.quantile(
+                X[sensitive_features == group], 1 - self.share, method="inverted_cdf"
+            )
+            for group in np.unique(sensitive_features)
+        }
+        return self
+
+    def predict(self, X: np.ndarray, sensitive_features: np.ndarray) -> np.ndarray:
+        """Favor those above their group's bar."""
+        return X[:, 0] > np.array([self.bars_[group] for group in sensitive_features])
+
+
+class Lottery(BaseEstimator):
+    """Keeps no label for sure: randomized, with weights, probabilities and parameters."""
+
+    score_method = "predict"
+
+    def __init__(self, chance: float = 0.3) -> None:
+        self.chance = chance
+
+    def fit(
+        self,
+        X: np.ndarray,
+        y: np.ndarray,
+        *,
+        sensitive_features: np.ndarray,
+        sample_weight: np.ndarray | None = None,
+    ) -> Self:
+        """Learn each group's base rate."""
+        weight = np.ones(len(y)) if sample_weight is None else sample_weight
+        self.rates_ = {
+            group: np.average(y, weights=weight * (sensitive_features == group))
+            for group in np.unique(sensitive_features)
+        }
+        return self
+
+    def predict_proba(self, X: np.ndarray, *, sensitive_features: np.ndarray) -> np.ndarray:
+        """Mix the label with the base rate."""
+        rates = np.array([self.rates_[group] for group in sensitive_features])
+        favorable = (1 - self.chance) * X[:, 0] + self.chance * rates
+        return np.column_stack([1 - favorable, favorable])
+
+    def predict(
+        self, X: np.ndarray, *, sensitive_features: np.ndarray, random_state: Any = None
+    ) -> np.ndarray:
+        """Draw for each person."""
+        favorable = self.predict_proba(X, sensitive_features=sensitive_features)[:, 1]
+        return check_random_state(random_state).random_sample(len(X)) < favorable
+
+
+class Upwards(Corrector):
+    """Gives unprivileged people whose score is above a bar the favorable label."""
+
+    def __init__(self, bar: float) -> None:
+        super().__init__()
+        self.bar = bar
+
+    def fit(
+        self,
+        y_true: np.ndarray,
+        response: Response,
+        groups: Groups,
+        sample_weight: np.ndarray | None = None,
+    ) -> Self:
+        """Nothing to learn."""
+        return self
+
+    def correct(self, response: Response, groups: Groups, random_state: Any = None) -> np.ndarray:
+        """Raise some, lower nobody."""
+        raised = (response.score("predict_proba") > self.bar) & (groups.labels != "a")
+        return np.maximum(response.predicted, raised.astype(np.int8))
+
+
 @dataclass(frozen=True)
 class Row:
     """One post-processor: how it is made, and what it is known to do."""
@@ -136,6 +240,12 @@ def aif360(name: str, *, randomized: bool, same: bool = True, **parameters: Any)
     make = getattr(AIF360, name)
     own = aif360_labels if same else None
     return Row(lambda: make(**DICTIONARIES, **parameters), randomized, "any", own)
+
+
+def indexed(name: str, *, randomized: bool, **parameters: Any) -> Row:
+    """A row for a post-processor of `aif360.sklearn`."""
+    make = getattr(AIF360_SKLEARN, name)
+    return Row(lambda: make(**parameters), randomized, "any", indexed_labels)
 
 
 REJECT = {"num_class_thresh": 20, "num_ROC_margin": 10}
@@ -177,6 +287,31 @@ ROWS = {
         metric_ub=0.02,
         **REJECT,
     ),
+    "indexed-calibrated": indexed("CalibratedEqualizedOdds", randomized=True),
+    "indexed-calibrated-fpr": indexed(
+        "CalibratedEqualizedOdds", randomized=True, cost_constraint="fpr"
+    ),
+    "indexed-reject": indexed("RejectOptionClassifier", randomized=False),
+    "fixed": Row(
+        lambda: FixedThresholdClassifier(None, threshold=0.35), False, "any", sklearn_labels
+    ),
+    "fixed-decision": Row(
+        lambda: FixedThresholdClassifier(
+            None, threshold=0.2, response_method="decision_function", pos_label=0
+        ),
+        False,
+        "any",
+        sklearn_labels,
+    ),
+    "tuned": Row(
+        lambda: TunedThresholdClassifierCV(None, cv="prefit", refit=False, scoring="f1"),
+        False,
+        "whole",
+        sklearn_labels,
+    ),
+    "quota": Row(lambda: Quota(0.4), False, "whole"),
+    "lottery": Row(Lottery, True, "any"),
+    "own": Row(lambda: Upwards(0.3), False, "any"),
 }
 PEOPLE = make_people()
 
@@ -251,7 +386,8 @@ def test_the_given_object_is_unchanged(row: Row) -> None:
     corrector = make_corrector(wrapped).fit(PEOPLE.y, PEOPLE.response, PEOPLE.groups)
     corrector.correct(PEOPLE.response, PEOPLE.groups, 0)
     assert pickle.dumps(wrapped) == before
-    assert corrector.wrapped is wrapped
+    assert corrector is not wrapped
+    assert isinstance(wrapped, Corrector) or corrector.wrapped is wrapped
 
 
 def test_probabilities_agree_with_draws(row: Row, fitted: Corrector) -> None:
@@ -376,7 +512,7 @@ def test_missing_probabilities_are_an_error(name: str) -> None:
         make_corrector(ROWS[name].make()).fit(PEOPLE.y, response, PEOPLE.groups)
 
 
-@pytest.mark.parametrize("name", ["calibrated", "reject"])
+@pytest.mark.parametrize("name", ["calibrated", "reject", "indexed-calibrated", "indexed-reject"])
 def test_probabilities_out_of_range_are_an_error(name: str) -> None:
     """Numbers that are no probabilities are refused."""
     response = Response([0, 1], {"predict_proba": lambda: np.array([-0.5, 2.0])})
@@ -407,7 +543,9 @@ class TestThresholdOptimizer:
         with pytest.raises(ValueError, match=message):
             _ = make_corrector(ThresholdOptimizer(prefit=True)).base_estimator
 
-    def test_probabilities_without_the_private_method(self) -> None:
+    def test_probabilities_without_the_private_method(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         """Where fairlearn's private method is gone, public draws stand in, with a warning."""
         corrector = make_corrector(ThresholdOptimizer(constraints="equalized_odds"))
         corrector.fit(PEOPLE.y, PEOPLE.response, PEOPLE.groups)
@@ -419,11 +557,12 @@ class TestThresholdOptimizer:
 
             predict = staticmethod(inner.predict)
 
+        monkeypatch.setattr("skfair_ofi.postprocessing._protocol._DRAWS", 100)
         exact = favorable_probability(inner, scores, codes)
-        message = "ThresholdOptimizer: they are estimated from 1000 draws.$"
+        message = r"ThresholdOptimizer does not .*: they are estimated from 100 draws\.$"
         with pytest.warns(UserWarning, match=message):
             drawn = favorable_probability(Public(), scores, codes)
-        assert 0 < np.abs(drawn - exact).max() < 0.08
+        assert 0 < np.abs(drawn - exact).max() < 0.25
 
     @pytest.mark.parametrize(
         ("weight", "expected"),
@@ -585,6 +724,154 @@ class TestAIF360:
         assert logging.root.manager.disable == disabled
 
 
+class TestIndexed:
+    """What holds for the methods of `aif360.sklearn` alone."""
+
+    def test_two_groups_need_no_privileged_one(self) -> None:
+        """The calibrated method treats both alike."""
+        codes = (PEOPLE.group == "a").astype(int)
+        named, unnamed = (
+            make_corrector(ROWS["indexed-calibrated"].make()).fit(
+                PEOPLE.y, PEOPLE.response, Groups(codes, ("p", "q"), privileged)
+            )
+            for privileged in (("q",), None)
+        )
+        groups = Groups(codes, ("p", "q"))
+        np.testing.assert_array_equal(
+            named.correct_proba(PEOPLE.response, groups),
+            unnamed.correct_proba(PEOPLE.response, groups),
+        )
+
+    def test_one_is_privileged_as_in_the_library(self) -> None:
+        """Of the groups 0 and 1 the reject option favors 0; others have to be named."""
+        codes = (PEOPLE.group == "a").astype(int)
+        fitted = make_corrector(ROWS["indexed-reject"].make()).fit(
+            PEOPLE.y, PEOPLE.response, Groups(codes, (0, 1))
+        )
+        assert fitted.privileged_keys == (1,)
+        with pytest.raises(ValueError, match=r"and everyone else, got None\.$"):
+            make_corrector(ROWS["indexed-reject"].make()).fit(
+                PEOPLE.y, PEOPLE.response, Groups(codes, ("p", "q"))
+            )
+
+    def test_other_attributes_are_an_error(self) -> None:
+        """`prot_attr` may name the sensitive features, and nothing else."""
+        wrapped = AIF360_SKLEARN.RejectOptionClassifier("race")
+        assert make_corrector(wrapped).fit(PEOPLE.y, PEOPLE.response, PEOPLE.groups)
+        message = (
+            r"^corrector must have prot_attr=None, or the sensitive features \['race'\], "
+            r"got prot_attr='sex'\.$"
+        )
+        with pytest.raises(ValueError, match=message):
+            make_corrector(AIF360_SKLEARN.RejectOptionClassifier("sex")).fit(
+                PEOPLE.y, PEOPLE.response, PEOPLE.groups
+            )
+
+    def test_own_random_state_holds(self) -> None:
+        """The object's random state is honored where none is given."""
+        wrapped = AIF360_SKLEARN.CalibratedEqualizedOdds(random_state=5)
+        fitted = make_corrector(wrapped).fit(PEOPLE.y, PEOPLE.response, PEOPLE.groups)
+        by_seed = fitted.correct(PEOPLE.response, PEOPLE.groups)
+        np.testing.assert_array_equal(fitted.correct(PEOPLE.response, PEOPLE.groups, 5), by_seed)
+
+
+class TestThresholds:
+    """What holds for scikit-learn's thresholds alone."""
+
+    @pytest.mark.parametrize("name", ["fixed", "tuned"])
+    def test_missing_scores_are_an_error(self, name: str) -> None:
+        """A threshold needs scores."""
+        response = Response(PEOPLE.response.predicted, source="Perceptrons")
+        message = (
+            "^estimator must have predict_proba or decision_function for .*Threshold.*, "
+            r"got Perceptrons\.$"
+        )
+        with pytest.raises(ValueError, match=message):
+            make_corrector(ROWS[name].make()).fit(PEOPLE.y, response, PEOPLE.groups)
+
+    @pytest.mark.parametrize("name", ["fixed", "tuned"])
+    @pytest.mark.parametrize("labels", [("no", "yes"), ("yes", "no"), (1, 0)])
+    def test_the_librarys_own_labels(self, name: str, labels: tuple[Any, Any]) -> None:
+        """Labels are scikit-learn's, whichever of them is the favorable one."""
+        truth = np.array(labels)[PEOPLE.y]
+        model = LogisticRegression().fit(PEOPLE.X, truth)
+        column = model.classes_.tolist().index(labels[1])
+        response = Response(
+            model.predict(PEOPLE.X) == labels[1],
+            {"predict_proba": lambda: model.predict_proba(PEOPLE.X)[:, column]},
+            labels=labels,
+        )
+        wrapped = ROWS[name].make()
+        if name == "tuned":
+            wrapped.set_params(scoring="balanced_accuracy")
+        fitted = make_corrector(wrapped).fit(PEOPLE.y, response, PEOPLE.groups)
+        wrapped.set_params(estimator=FrozenEstimator(model))
+        own = wrapped.fit(PEOPLE.X, truth).predict(PEOPLE.X)
+        corrected = np.array(labels)[fitted.correct(response, PEOPLE.groups)]
+        np.testing.assert_array_equal(corrected, own)
+
+    def test_the_classifier_has_to_be_fitted_on_everyone(self) -> None:
+        """Without `refit` scikit-learn keeps the model of one fold, which we do not make."""
+        wrapped = TunedThresholdClassifierCV(None, cv=0.25, refit=False)
+        message = r"^corrector must have refit=True for Tuned.* 'prefit', got refit=False\.$"
+        with pytest.raises(ValueError, match=message):
+            _ = make_corrector(wrapped).cv
+
+    def test_fitted_estimators_are_kept(self) -> None:
+        """With `cv="prefit"` the classifier's own estimator is frozen."""
+        wrapped = TunedThresholdClassifierCV(PEOPLE.model, cv="prefit", refit=False)
+        assert make_corrector(wrapped).base_estimator.estimator is PEOPLE.model
+        assert make_corrector(wrapped).cv is None
+
+
+class TestProtocol:
+    """Objects with `fit` and `predict(X, sensitive_features=...)`."""
+
+    def test_other_labels_are_an_error(self) -> None:
+        """Labels are codes."""
+
+        class Wrong(Quota):
+            """Predicts 0 and 2."""
+
+            def predict(self, X: np.ndarray, sensitive_features: np.ndarray) -> np.ndarray:
+                """Double the labels."""
+                return 2 * super().predict(X, sensitive_features)
+
+        fitted = make_corrector(Wrong(0.4)).fit(PEOPLE.y, PEOPLE.response, PEOPLE.groups)
+        message = r"^Wrong\.predict must return the codes 0 and 1, got \[0, 2\]\.$"
+        with pytest.raises(ValueError, match=message):
+            fitted.correct(PEOPLE.response, PEOPLE.groups)
+
+    def test_probabilities_are_estimated_where_they_are_not_given(self) -> None:
+        """A randomized rule without probabilities is drawn from, with a warning."""
+        few, groups = PEOPLE.response.take(np.arange(50)), PEOPLE.groups.take(np.arange(50))
+        fitted = make_corrector(Lottery()).fit(PEOPLE.y, PEOPLE.response, PEOPLE.groups)
+        exact = fitted.correct_proba(few, groups)
+        lottery = fitted.fitted_
+
+        class Secret(Quota):
+            """Draws by another's probabilities."""
+
+            def predict(
+                self, X: np.ndarray, sensitive_features: np.ndarray, random_state: Any = None
+            ) -> np.ndarray:
+                """Draw."""
+                return lottery.predict(
+                    X > 0.5, sensitive_features=sensitive_features, random_state=random_state
+                )
+
+        secret = make_corrector(Secret(0.4)).fit(PEOPLE.y, PEOPLE.response, PEOPLE.groups)
+        message = r"^Secret does not give its probabilities: .* from 1000 draws\.$"
+        with pytest.warns(UserWarning, match=message):
+            drawn = secret.correct_proba(few, groups)
+        assert (np.abs(drawn - exact) <= 4.5 * np.sqrt(exact * (1 - exact) / 1000)).all()
+
+    def test_keys_of_several_features_are_tuples(self) -> None:
+        """Groups come as the user knows them."""
+        groups = Groups(PEOPLE.groups.codes, (("a", 1), ("b", 1), ("b", 2)))
+        assert groups.labels[:3].tolist() == [groups.keys[code] for code in groups.codes[:3]]
+
+
 class TestMakeCorrector:
     """How an adapter is found."""
 
@@ -605,10 +892,15 @@ class TestMakeCorrector:
         assert type(make_corrector(given)) is NoCorrection
         assert make_corrector(given) is not given
 
-    @pytest.mark.parametrize("obj", [3, "ThresholdOptimizer", ThresholdOptimizer])
+    @pytest.mark.parametrize(
+        "obj", [3, "ThresholdOptimizer", ThresholdOptimizer, LogisticRegression()]
+    )
     def test_unknown_objects_are_an_error(self, obj: Any) -> None:
         """Anything else is refused, with a list of what is known."""
-        message = r"^corrector must be None, a Corrector or one of \['aif360.Cal.*\], got .*\.$"
+        message = (
+            r"^corrector must be None, a Corrector, one of \['aif360.Cal.*\] or an object with "
+            r"fit and predict\(X, sensitive_features=...\), got .*\.$"
+        )
         with pytest.raises(TypeError, match=message):
             make_corrector(obj)
 

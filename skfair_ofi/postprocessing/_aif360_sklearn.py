@@ -1,0 +1,172 @@
+"""Adapters of the post-processors in `aif360.sklearn`.
+
+They take groups from the index of a pandas frame and know two of them, so everyone is
+handed to them as privileged or not. Their own wrapper is not needed, which fails on
+current releases of scikit-learn.
+"""
+
+import copy
+import importlib
+from typing import Any
+
+import numpy as np
+
+from ._aif360 import TwoSidedCorrector, check_probabilities
+from ._correctors import Groups, Response, random_generator
+
+
+def _by_side(scores: np.ndarray, side: np.ndarray) -> Any:
+    """Return probabilities of both labels with the side as index, as AIF360 wants them."""
+    pandas = importlib.import_module("pandas")
+    index = pandas.Index(side.astype(np.intp), name="privileged")
+    return pandas.DataFrame(np.column_stack([1.0 - scores, scores]), index=index)
+
+
+class _IndexedCorrector(TwoSidedCorrector):
+    """What the two adapters share."""
+
+    def _scores(self, response: Response) -> np.ndarray:
+        scores = check_probabilities(response.score("predict_proba"), self.name)
+        return scores.astype(np.float64)
+
+    def _privileged(self, groups: Groups) -> np.ndarray:
+        features = self.wrapped.prot_attr
+        named = [features] if isinstance(features, str) else list(features or ())
+        if named and groups.names is not None and sorted(named) != sorted(groups.names):
+            raise ValueError(
+                f"corrector must have prot_attr=None, or the sensitive features "
+                f"{list(groups.names)}, got prot_attr={features!r}."
+            )
+        return super()._privileged(groups)
+
+    def _fitted_on(
+        self, scores: np.ndarray, y_true: np.ndarray, side: np.ndarray, **given: Any
+    ) -> Any:
+        frame = _by_side(scores, side)
+        truth = importlib.import_module("pandas").Series(y_true, index=frame.index)
+        fitted = copy.copy(self.wrapped)
+        fitted.prot_attr = None
+        return fitted.fit(frame, truth, labels=[0, 1], pos_label=1, **given)
+
+
+class CalibratedOddsCorrector(_IndexedCorrector, adapts="aif360.CalibratedEqualizedOdds"):
+    """Gives some people of one side its base rate as their score, as AIF360 does.
+
+    Parameters
+    ----------
+    wrapped : CalibratedEqualizedOdds
+        Its `cost_constraint` is honored; its `random_state` holds where none is given.
+
+    Attributes
+    ----------
+    fitted_ : CalibratedEqualizedOdds
+        Fitted on the scores; of its two groups 1 is the privileged side.
+
+    Notes
+    -----
+    Two groups need no privileged one. A score above 0.5 is favorable. Each person is
+    drawn for alone, and sample weights are honored.
+
+    Examples
+    --------
+    >>> from skfair_ofi.postprocessing import import_aif360
+    >>> wrapped = import_aif360("aif360.sklearn.postprocessing").CalibratedEqualizedOdds(
+    ...     cost_constraint="fnr"
+    ... )
+    >>> score = np.array([0.2, 0.4, 0.6, 0.8, 0.1, 0.6, 0.8, 0.9])
+    >>> response = Response(score > 0.5, {"predict_proba": lambda: score})
+    >>> groups = Groups(np.repeat([0, 1], 4), ("a", "b"))
+    >>> y_true = np.array([0, 1, 0, 1, 0, 1, 0, 1])
+    >>> corrector = CalibratedOddsCorrector(wrapped).fit(y_true, response, groups)
+    >>> np.round(corrector.fitted_.mix_rates_, 2)
+    array([0. , 0.6])
+    """
+
+    randomized = True
+
+    def _needed_labels(self) -> tuple[int, ...]:
+        return {"fnr": (1,), "fpr": (0,)}.get(self.wrapped.cost_constraint, (0, 1))
+
+    def _privileged(self, groups: Groups) -> np.ndarray:
+        if groups.privileged is None and len(groups.keys) == 2:
+            return np.array([False, True])
+        return super()._privileged(groups)
+
+    def _fit_sides(
+        self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
+    ) -> None:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.fitted_ = self._fitted_on(
+                self._scores(response), y_true, side, sample_weight=weight
+            )
+
+    def _draw(
+        self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
+    ) -> np.ndarray:
+        drawing = copy.copy(self.fitted_)
+        drawing.random_state = generator
+        return np.asarray(drawing.predict(_by_side(self._scores(response), privileged)), np.int8)
+
+    def _own_seed(self) -> Any:
+        return self.wrapped.random_state
+
+    def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
+        side = privileged.astype(np.intp)
+        # Not a number where the costs cannot be moved: AIF360 then never mixes.
+        mix = np.clip(np.nan_to_num(self.fitted_.mix_rates_), 0.0, 1.0)[side]
+        replaced = np.greater(self.fitted_.base_rates_, 0.5)[side]
+        return np.asarray(mix * replaced + (1 - mix) * (self._scores(response) > 0.5))
+
+
+class RejectOptionClassifierCorrector(_IndexedCorrector, adapts="aif360.RejectOptionClassifier"):
+    """Favors unprivileged people within a margin of the threshold, as AIF360 does.
+
+    Parameters
+    ----------
+    wrapped : RejectOptionClassifier
+        Its `threshold` and `margin` are given, not fitted.
+
+    Attributes
+    ----------
+    fitted_ : RejectOptionClassifier
+        Of its two groups 1 is the privileged side.
+
+    Notes
+    -----
+    The rule is not randomized. Of two groups of which one is the number 1, that one is
+    privileged unless another is named, as in AIF360.
+
+    Examples
+    --------
+    >>> from skfair_ofi.postprocessing import import_aif360
+    >>> wrapped = import_aif360("aif360.sklearn.postprocessing").RejectOptionClassifier(margin=0.2)
+    >>> score = np.array([0.2, 0.4, 0.6, 0.8, 0.1, 0.4, 0.6, 0.9])
+    >>> response = Response(score > 0.5, {"predict_proba": lambda: score})
+    >>> groups = Groups(np.repeat([0, 1], 4), (0, 1))
+    >>> y_true = np.array([0, 1, 0, 1, 0, 1, 0, 1])
+    >>> RejectOptionClassifierCorrector(wrapped).fit(y_true, response, groups).correct(
+    ...     response, groups
+    ... )
+    array([0, 1, 1, 1, 0, 0, 0, 1], dtype=int8)
+    """
+
+    def _needed_labels(self) -> tuple[int, ...]:
+        return ()
+
+    def _named(self, groups: Groups) -> np.ndarray | None:
+        ones = np.array([key == 1 for key in groups.keys])
+        return ones if len(ones) == 2 and ones.sum() == 1 else None
+
+    def _fit_sides(
+        self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
+    ) -> None:
+        self.fitted_ = self._fitted_on(self._scores(response), y_true, side, priv_group=1)
+
+    def _draw(
+        self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
+    ) -> np.ndarray:
+        frame = _by_side(self._scores(response), privileged)
+        return np.asarray(self.fitted_.predict(frame), np.int8)
+
+    def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
+        return self._draw(response, privileged, random_generator(None)).astype(np.float64)

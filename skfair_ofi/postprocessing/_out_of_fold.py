@@ -1,0 +1,154 @@
+"""What models that did not see some people say of them: responses out of fold."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from skfair_ofi._frames import take_rows
+
+from ._base import Params, ask, fit_base
+from ._correctors import Response
+
+
+class HeldOut(NamedTuple):
+    """People held out of fitting, in order of their folds, and what was said of them.
+
+    Parameters
+    ----------
+    rows : ndarray of int
+        Row numbers of the people.
+    response : Response
+        What the model of their fold said.
+    """
+
+    rows: np.ndarray
+    response: Response
+
+
+def find_splitter(cv: Any, y: np.ndarray) -> Any:
+    """Return a splitter of scikit-learn's, or None where nobody is to be held out.
+
+    Parameters
+    ----------
+    cv : None, int, splitter or iterable of splits
+        How to hold people out; a number of folds is stratified.
+    y : ndarray of shape (n_samples,)
+        Labels.
+
+    Returns
+    -------
+    splitter or None
+        An object with `split`.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+    """
+    # sklearn.model_selection loads rich, and importing this package must not.
+    from sklearn.model_selection import check_cv  # noqa: PLC0415
+
+    if cv is None:
+        return None
+    numbered = isinstance(cv, int | np.integer) and cv > 1
+    if isinstance(cv, str) or not (numbered or hasattr(cv, "split") or hasattr(cv, "__iter__")):
+        raise ValueError(
+            "cv must be None, a number of folds from 2, a splitter or splits, "
+            f"got {cv!r}. A model that is fitted already goes into a FrozenEstimator."
+        )
+    return check_cv(cv, y, classifier=True)
+
+
+def _length(value: Any) -> int:
+    """Number of rows, -1 for what has none."""
+    shape = getattr(value, "shape", ())
+    if shape:
+        return int(shape[0])
+    return len(value) if isinstance(value, list | tuple) else -1
+
+
+def _cut(params: Params, rows: np.ndarray, n_samples: int) -> Params:
+    """Metadata of some rows; what is not one value a row stays as it is."""
+
+    def part(value: Any) -> Any:
+        first = next(iter(value.values()), None) if isinstance(value, dict) else value
+        return take_rows(value, rows) if _length(first) == n_samples else value
+
+    return {
+        method: {name: part(value) for name, value in given.items()}
+        for method, given in params.items()
+    }
+
+
+def _joined(parts: list[Response], labels: tuple[Any, Any]) -> Response:
+    """Several responses as one, scores still asked for when first needed."""
+
+    def scores(method: Any) -> Callable[[], np.ndarray]:
+        return lambda: np.concatenate([part.score(method) for part in parts])
+
+    return Response(
+        np.concatenate([part.predicted for part in parts]),
+        {method: scores(method) for method in parts[0].methods},
+        source=parts[0].source,
+        labels=labels,
+        folds=np.repeat(np.arange(len(parts)), [len(part) for part in parts]),
+    )
+
+
+def _check_once(held_out: np.ndarray, cv: Any) -> None:
+    if len(np.unique(held_out)) < len(held_out):
+        raise ValueError(f"cv must hold nobody out twice, got {cv!r}.")
+
+
+def respond_out_of_fold(
+    estimator: Any,
+    X: Any,
+    y: np.ndarray,
+    cv: Any,
+    *,
+    labels: tuple[Any, Any],
+    params: Params,
+    sample_weight: np.ndarray | None,
+) -> HeldOut:
+    """Return what models say of people whom they were not fitted on.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The base estimator, cloned for every fold.
+    X : array-like or frame of shape (n_samples, n_features)
+        Features.
+    y : ndarray of shape (n_samples,)
+        Labels.
+    cv : splitter
+        From `find_splitter`.
+    labels : tuple of (unfavorable, favorable)
+        The two labels.
+    params : mapping
+        Metadata by method, from `routed`.
+    sample_weight : ndarray of shape (n_samples,) or None
+        Weights.
+
+    Returns
+    -------
+    HeldOut
+        Row numbers and responses.
+
+    Raises
+    ------
+    ValueError
+        If somebody is held out twice.
+    """
+    given = dict(params)
+    splits = list(cv.split(X, y, **given.pop("split", {})))
+    rows = np.concatenate([np.asarray(test) for _, test in splits])
+    _check_once(rows, cv)
+    parts = []
+    for train, test in splits:
+        weight = None if sample_weight is None else sample_weight[train]
+        fitted = fit_base(
+            estimator, take_rows(X, train), y[train], _cut(given, train, len(y)), weight, quiet=True
+        )
+        parts.append(ask(fitted, take_rows(X, test), labels, _cut(given, test, len(y))))
+    return HeldOut(rows, _joined(parts, labels))

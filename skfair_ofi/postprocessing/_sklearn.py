@@ -1,0 +1,250 @@
+"""Adapters of scikit-learn's classifiers with a threshold of their own.
+
+Moving a threshold flips people, too: predicted is what the inner classifier says at its
+usual threshold, corrected what it says at the fixed or tuned one. Groups play no part in
+the rule; they are only counted. scikit-learn tunes and applies the threshold, on scores
+that were made earlier.
+"""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils.metadata_routing import get_routing_for_object
+
+from ._correctors import Corrector, Groups, Response
+from ._repeat import repeated_rows
+
+
+class HandedScores(ClassifierMixin, BaseEstimator):
+    """A classifier whose scores were made earlier: X is the favorable label's score.
+
+    Parameters
+    ----------
+    labels : tuple of (unfavorable, favorable), default=(0, 1)
+        The two labels.
+
+    Examples
+    --------
+    >>> HandedScores(("yes", "no")).fit().predict_proba(np.array([[0.25]]))
+    array([[0.25, 0.75]])
+    """
+
+    def __init__(self, labels: tuple[Any, Any] = (0, 1)) -> None:
+        self.labels = labels
+
+    def fit(self, X: Any = None, y: Any = None) -> Self:
+        """Learn the order of the labels.
+
+        Parameters
+        ----------
+        X, y : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        HandedScores
+            Itself.
+        """
+        self.classes_ = np.unique(self.labels)
+        self._first = self.classes_[0] == self.labels[1]
+        return self
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Return the column beside one minus it.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, 1)
+            Probabilities of the favorable label.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Probabilities in the order of `classes_`.
+        """
+        both = [1.0 - X[:, 0], X[:, 0]]
+        return np.column_stack(both[::-1] if self._first else both)
+
+    def decision_function(self, X: np.ndarray) -> np.ndarray:
+        """Return the column, higher for the last class.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, 1)
+            Decision values, higher for the favorable label.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Decision values.
+        """
+        return -X[:, 0] if self._first else X[:, 0]
+
+
+class _MovedThreshold(Corrector):
+    """What the two adapters share: scores go in, labels at another threshold come out."""
+
+    needs_groups = False
+    classifier_: Any
+
+    @property
+    def base_estimator(self) -> Any:
+        """The estimator that the classifier holds."""
+        return self.wrapped.estimator
+
+    def _method(self, response: Response) -> Any:
+        method = self.wrapped.response_method
+        if method != "auto":
+            return method
+        if not response.methods:
+            raise ValueError(
+                f"estimator must have predict_proba or decision_function for {self.name}, "
+                f"got {response.source}."
+            )
+        return response.methods[0]
+
+    def _scores(self, response: Response) -> np.ndarray:
+        return response.score(self._method(response)).astype(np.float64).reshape(-1, 1)
+
+    def _rebuilt(self, response: Response, **changes: Any) -> Any:
+        parameters = self.wrapped.get_params(deep=False)
+        handed = FrozenEstimator(HandedScores(response.labels).fit())
+        parameters |= {"estimator": handed, "response_method": self._method(response), **changes}
+        return type(self.wrapped)(**parameters)
+
+    def correct(self, response: Response, groups: Groups, random_state: Any = None) -> np.ndarray:
+        """Return scikit-learn's own prediction; see `Corrector.correct`."""
+        labels = self.classifier_.predict(self._scores(response))
+        return np.asarray(labels == response.labels[1], dtype=np.int8)
+
+
+class FixedThresholdCorrector(_MovedThreshold, adapts="sklearn.FixedThresholdClassifier"):
+    """Applies one threshold to everyone, as scikit-learn's `FixedThresholdClassifier`.
+
+    Parameters
+    ----------
+    wrapped : FixedThresholdClassifier
+        All its parameters are honored. Its estimator may be None, for that of
+        `CorrectedClassifier`.
+
+    Attributes
+    ----------
+    classifier_ : FixedThresholdClassifier
+        Fitted on the scores.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import FixedThresholdClassifier
+    >>> score = np.array([0.2, 0.4, 0.6, 0.8])
+    >>> response = Response(score > 0.5, {"predict_proba": lambda: score})
+    >>> groups = Groups(np.zeros(4, dtype=int), ("a",))
+    >>> corrector = FixedThresholdCorrector(FixedThresholdClassifier(None, threshold=0.3))
+    >>> corrector.fit(np.array([0, 1, 0, 1]), response, groups).correct(response, groups)
+    array([0, 1, 1, 1], dtype=int8)
+    """
+
+    def fit(
+        self,
+        y_true: np.ndarray,
+        response: Response,
+        groups: Groups,
+        sample_weight: np.ndarray | None = None,
+    ) -> Self:
+        """Check the parameters: there is nothing to learn; see `Corrector.fit`."""
+        truth = np.array(response.labels)[y_true]
+        self.classifier_ = self._rebuilt(response).fit(self._scores(response), truth)
+        return self
+
+
+class TunedThresholdCorrector(_MovedThreshold, adapts="sklearn.TunedThresholdClassifierCV"):
+    """Tunes one threshold for everyone, as scikit-learn's `TunedThresholdClassifierCV`.
+
+    Parameters
+    ----------
+    wrapped : TunedThresholdClassifierCV
+        All its parameters are honored, but `n_jobs`. Its `cv` holds where
+        `CorrectedClassifier` has none: five folds, unless it says otherwise, and the
+        people in `fit` where it is ``"prefit"``. With a scorer that asks for
+        ``sensitive_features``, and scikit-learn's metadata routing on, the threshold is
+        tuned to a measure of fairness.
+
+    Attributes
+    ----------
+    classifier_ : TunedThresholdClassifierCV
+        Fitted on the scores.
+
+    Notes
+    -----
+    Weights that are whole multiples of a common unit are honored by repeating rows;
+    others are left out with a warning.
+
+    Examples
+    --------
+    >>> from sklearn.model_selection import TunedThresholdClassifierCV
+    >>> score = np.array([0.1, 0.2, 0.3, 0.4, 0.6, 0.8])
+    >>> response = Response(score > 0.5, {"predict_proba": lambda: score})
+    >>> groups = Groups(np.zeros(6, dtype=int), ("a",))
+    >>> corrector = TunedThresholdCorrector(TunedThresholdClassifierCV(None))
+    >>> corrector.fit(np.array([0, 0, 1, 1, 1, 1]), response, groups).correct(response, groups)
+    array([0, 0, 1, 1, 1, 1], dtype=int8)
+    """
+
+    @property
+    def base_estimator(self) -> Any:
+        """The estimator that the classifier holds, frozen where it is fitted already."""
+        estimator = self.wrapped.estimator
+        fitted = self.wrapped.cv == "prefit" and estimator is not None
+        return FrozenEstimator(estimator) if fitted else estimator
+
+    @property
+    def cv(self) -> Any:
+        """The folds of the classifier, five where it names none.
+
+        Raises
+        ------
+        ValueError
+            If the classifier is not to be fitted on everyone in the end.
+        """
+        from sklearn.model_selection import StratifiedShuffleSplit  # noqa: PLC0415
+
+        cv = self.wrapped.cv
+        if isinstance(cv, str):
+            return None
+        if not self.wrapped.refit:
+            raise ValueError(
+                f"corrector must have refit=True for {self.name}, unless its cv is 'prefit', "
+                "got refit=False."
+            )
+        if isinstance(cv, float):
+            seed = self.wrapped.random_state
+            return StratifiedShuffleSplit(n_splits=1, test_size=cv, random_state=seed)
+        return 5 if cv is None else cv
+
+    def fit(
+        self,
+        y_true: np.ndarray,
+        response: Response,
+        groups: Groups,
+        sample_weight: np.ndarray | None = None,
+    ) -> Self:
+        """Tune the threshold, on each fold as scikit-learn does; see `Corrector.fit`."""
+        from sklearn.model_selection import PredefinedSplit  # noqa: PLC0415
+
+        rows = np.arange(len(y_true))
+        if sample_weight is not None:
+            rows = repeated_rows(sample_weight, self.name)
+        folds: dict[str, Any] = {"cv": "prefit", "refit": False}
+        if response.folds is not None:
+            folds = {"cv": PredefinedSplit(response.folds[rows]), "refit": True}
+        classifier = self._rebuilt(response, **folds)
+        given = {}
+        if get_config()["enable_metadata_routing"] and "sensitive_features" in (
+            get_routing_for_object(classifier).consumes("fit", ["sensitive_features"])
+        ):
+            given["sensitive_features"] = groups.labels[rows]
+        truth = np.array(response.labels)[y_true]
+        self.classifier_ = classifier.fit(self._scores(response)[rows], truth[rows], **given)
+        return self
