@@ -127,8 +127,8 @@ def _known_groups(raw: Raw, positions: np.ndarray, policy: MissingGroups) -> np.
         total = int(raw.counts.sum())
         raise ValueError(
             f"sensitive_features must not contain missing values, got {count} missing in {total} "
-            'rows. With tables and reports, pass missing_groups="drop" or missing_groups="group" '
-            "to leave them out or to count them as a group."
+            'rows. Pass missing_groups="drop" or missing_groups="group" to leave them out or to '
+            "count them as a group."
         )
     if count and policy == "drop":
         warnings.warn(f"{count} rows with a missing group are left out.", UserWarning, stacklevel=4)

@@ -57,7 +57,8 @@ Raises
 ------
 ValueError
     If lengths differ, a value is missing, there are more than two labels, it is not
-    known which one is favorable, or a privileged group is not in the data.
+    known which one is favorable, or a privileged group is not in the data. Where groups
+    are missing, count with ``OutcomeCounts`` and its ``missing_groups`` instead.
 
 Warns
 -----
