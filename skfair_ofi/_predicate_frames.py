@@ -48,11 +48,15 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 
 @dataclass(frozen=True)
 class Value:
-    """A column, a literal or arithmetic on them; ``missing`` is None where it never is."""
+    """A column, a literal or arithmetic on them; ``missing`` is None where it never is.
+
+    ``source`` is the column, for a column by itself.
+    """
 
     expr: nw.Expr
     kind: Kind
     missing: nw.Expr | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,11 +133,11 @@ def column(kind: ColumnKind) -> Value:
     missing = raw.is_null() | raw.is_nan() if kind.float else raw.is_null()
     match kind.kind:
         case "number":
-            return Value(raw.cast(nw.Float64), "number", missing)
+            return Value(raw.cast(nw.Float64), "number", missing, kind.source)
         case "text":
-            return Value(raw.cast(nw.String), "text", missing)
+            return Value(raw.cast(nw.String), "text", missing, kind.source)
         case other:
-            return Value(raw, other, missing)
+            return Value(raw, other, missing, kind.source)
 
 
 def as_number(cell: Value) -> Value:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
@@ -16,31 +16,29 @@ from ._evaluate import GroupingAudit, readings
 from ._faults import SpecError
 from ._predicates import Predicate
 from ._result import AuditResult, Provenance
-from ._rows import Rows, count_rows
+from ._rows import Rows, count_rows, number_columns
 from ._sources import Progress, Source, open_files, open_frame
 from ._spec import AboveMedian, ReadOptions, Spec, read_toml, resolve
 
-_LIBRARIES = ("numpy", "narwhals", "duckdb", "scipy")
+# The package itself is not imported here, since it stands above the audit.
+_LIBRARIES = ("skfair_ofi", "numpy", "scipy", "narwhals", "duckdb")
 
 
 def _versions() -> tuple[tuple[str, str], ...]:
-    # Not imported, since the package itself stands above the audit.
-    own = str(vars(sys.modules["skfair_ofi"])["__version__"])
-    found = [("skfair-ofi", own), ("python", platform.python_version())]
-    for name in _LIBRARIES:
-        try:
-            found.append((name, version(name)))
-        except PackageNotFoundError:
-            continue
-    return tuple(found)
+    """What computed the result; read off loaded modules, which is quicker than metadata."""
+    loaded = {name.replace("_", "-"): sys.modules.get(name) for name in _LIBRARIES}
+    found = {name: str(module.__version__) for name, module in loaded.items() if module is not None}
+    return (*found.items(), ("python", platform.python_version()))
 
 
-def _open(data: Any, options: ReadOptions, progress: Progress | None) -> Source:
-    if isinstance(data, str | PathLike):
-        return open_files([data], options, progress)
-    if isinstance(data, list | tuple) and all(isinstance(item, str | PathLike) for item in data):
-        return open_files(data, options, progress)
-    return open_frame(data)
+def _open(data: Any, spec: Spec, model: Any, progress: Progress | None) -> Source:
+    paths = [data] if isinstance(data, str | PathLike) else data
+    if not isinstance(paths, list | tuple) or not all(
+        isinstance(item, str | PathLike) for item in paths
+    ):
+        return open_frame(data)
+    numbers = partial(number_columns, spec) if model is None else None
+    return open_files(paths, spec.data, progress, numbers)
 
 
 def _words(predicate: Any) -> str | None:
@@ -258,7 +256,7 @@ class Audit:
         ValueError
             If the data cannot be read, or do not fit the specification.
         """
-        source = _open(data, self.spec.data, progress)
+        source = _open(data, self.spec, model, progress)
         with source.kept:
             rows = count_rows(source, self.spec, model, progress)
         name = None if model is None else type(model).__name__

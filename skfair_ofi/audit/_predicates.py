@@ -54,6 +54,7 @@ _COMPARISONS: dict[type[ast.AST], str] = {
     ast.In: "in",
     ast.NotIn: "not in",
 }
+_AS = {"number": frames.as_number, "text": frames.as_text, "boolean": frames.as_boolean}
 _FUNCTIONS = ("col", "is_missing")
 _NAMES = {
     ast.Attribute: "an attribute (a dot)",
@@ -93,13 +94,17 @@ class Predicate:
     tree: ast.expr = field(compare=False, repr=False)
     columns: frozenset[str] = field(compare=False, repr=False)
 
-    def compile(self, kinds: Mapping[str, ColumnKind]) -> Truth:
+    def compile(
+        self, kinds: Mapping[str, ColumnKind], uses: set[tuple[str, str]] | None = None
+    ) -> Truth:
         """Return the predicate on the columns of a frame.
 
         Parameters
         ----------
         kinds : mapping of str to ColumnKind
             What each column holds.
+        uses : set of tuple of str, default=None
+            Gets the cells of CSV that are used, and as what: number, text or boolean.
 
         Returns
         -------
@@ -111,7 +116,7 @@ class Predicate:
         PredicateError
             If a column is not there, or values of different kinds meet.
         """
-        return _Compiler(self.text, kinds).truth(self.tree)
+        return _Compiler(self.text, kinds, set() if uses is None else uses).truth(self.tree)
 
 
 @dataclass(frozen=True)
@@ -363,22 +368,22 @@ def _check_value(node: ast.expr, text: str) -> None:
             raise _unknown(text, node)
 
 
-def _like(value: Value, other: str, symbol: str = "==") -> Value:
-    """A cell of a CSV file as what it is compared with: a number if that is one, or an order."""
-    if value.kind != "cell":
-        return value
-    if other == "boolean":
-        return frames.as_boolean(value)
-    number = other == "number" or (other == "cell" and symbol not in ("==", "!="))
-    return frames.as_number(value) if number else frames.as_text(value)
-
-
 @dataclass(frozen=True)
 class _Compiler:
     """Turns a checked tree into expressions on columns of known kinds."""
 
     text: str
     kinds: Mapping[str, ColumnKind]
+    uses: set[tuple[str, str]]
+
+    def _like(self, value: Value, other: str, symbol: str = "==") -> Value:
+        """A cell of CSV as what it is compared with: a number if that is one, or an order."""
+        if value.kind != "cell":
+            return value
+        number = other == "number" or (other == "cell" and symbol not in ("==", "!="))
+        kind = "boolean" if other == "boolean" else "number" if number else "text"
+        self.uses.add((value.source, kind))
+        return _AS[kind](value)
 
     def truth(self, node: ast.expr) -> Truth:
         match node:
@@ -390,8 +395,10 @@ class _Compiler:
             case ast.Compare():
                 return self._comparison(node)
             case ast.Call(func=ast.Name(id="is_missing")):
-                return frames.is_missing(self.value(node.args[0]))
-        value = _like(self.value(node), "boolean")
+                value = self.value(node.args[0])
+                self.uses.add((value.source, "text"))
+                return frames.is_missing(value)
+        value = self._like(self.value(node), "boolean")
         if value.kind != "boolean":
             raise _fault(
                 self.text, node, f"A condition or a column of booleans must stand, got {value.kind}"
@@ -428,9 +435,7 @@ class _Compiler:
         return frames.column(self.kinds[name])
 
     def _number(self, node: ast.expr) -> Value:
-        value = self.value(node)
-        if value.kind == "cell":
-            return frames.as_number(value)
+        value = self._like(self.value(node), "number")
         if value.kind != "number":
             raise _fault(self.text, node, f"Arithmetic must be of numbers, got {value.kind}")
         return value
@@ -448,12 +453,15 @@ class _Compiler:
         if symbol in ("in", "not in"):
             options = [_literal(item, self.text) for item in right.elts]  # type: ignore[attr-defined]
             kind = _literal_kind(options[0])
-            first = _like(first, kind)
+            first = self._like(first, kind)
             self._check_kinds(left, first.kind, kind, symbol)
             found = frames.among(first, options)
             return found if symbol == "in" else frames.opposite(found)
         second = self.value(right)
-        first, second = _like(first, second.kind, symbol), _like(second, first.kind, symbol)
+        first, second = (
+            self._like(first, second.kind, symbol),
+            self._like(second, first.kind, symbol),
+        )
         self._check_kinds(left, first.kind, second.kind, symbol)
         return frames.compare(symbol, first, second)
 

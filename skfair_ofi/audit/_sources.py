@@ -46,6 +46,8 @@ _KEPT = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|VARCHA
 _NUMBERS = re.compile(r"DECIMAL.*|U?HUGEINT|BIGNUM")
 
 Progress = Callable[[str, float], None]
+# Which of a file's columns hold numbers and nothing else.
+Numbers = Callable[[Sequence[str]], set[str]]
 
 
 class SourceError(ValueError):
@@ -119,12 +121,13 @@ def _duckdb_reason(message: str) -> str:
             "value can be listed in data.missing_values"
         )
     if "nvalid unicode" in message:
-        return f"{where} is not UTF-8; give data.encoding"
+        return f"{where} is not UTF-8; give data.encoding, such as 'cp1252'"
     if "Maximum line size" in message:
         return f"{where} is longer than 2 MB"
     if "unterminated quote" in message.lower():
         return f"{where} has a quote that is not closed"
-    return " ".join(message.split())[:200].rstrip(".")
+    without_folders = re.sub(r"(?:\w:)?[/\\][^\s'\"]*[/\\]", "", message)
+    return " ".join(without_folders.split())[:200].rstrip(".")
 
 
 @contextmanager
@@ -187,27 +190,6 @@ def _facts(path: Path, name: str | None, progress: Progress | None) -> FileFacts
     return FileFacts(name or path.name, size, digest.hexdigest())
 
 
-def _check_text(file: IO[bytes], path: Path | None) -> None:
-    """Refuse bytes that are no UTF-8 text, with the place of the first."""
-    decoder, place = codecs.getincrementaldecoder("utf-8")(), 0
-    while chunk := file.read(_CHUNK):
-        if b"\0" in chunk:
-            raise _fail(path, f"byte {place + chunk.index(0)} is NUL, which no text holds")
-        try:
-            decoder.decode(chunk)
-        except UnicodeDecodeError as error:
-            raise _fail(
-                path,
-                f"it is not UTF-8 near byte {place + error.start}; give data.encoding, such as "
-                "'cp1252'",
-            ) from None
-        place += len(chunk)
-    try:
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        raise _fail(path, f"it is not UTF-8 near byte {place}; give data.encoding") from None
-
-
 def _spooled(file: IO[bytes], encoding: str, path: Path | None, kept: ExitStack) -> Path:
     """A temporary copy of text as plain UTF-8, which is gone once it has been read."""
     folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
@@ -250,7 +232,8 @@ def _records(lines: Any, delimiter: str, quote: str) -> Iterator[list[str]]:
 
 def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> tuple[str, list[str]]:
     """The delimiter, and the names in the first line."""
-    text = io.TextIOWrapper(file, encoding="utf-8-sig", newline="")
+    # What follows the first line is for DuckDB to check, where it is needed.
+    text = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
     try:
         line = text.readline(_CHUNK)
         mark = options.delimiter or _delimiter(line, options.quote)
@@ -259,9 +242,15 @@ def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> tuple[s
         raise _fail(path, f"its first line is no CSV ({error})") from None
     finally:
         text.detach()
+    if not all(_is_text(name) for name in names):
+        raise _fail(path, "its first line is not UTF-8; give data.encoding, such as 'cp1252'")
     if not names or names == [""]:
         raise _fail(path, "its first line must name the columns, and it is empty")
     return mark, names
+
+
+def _is_text(name: str) -> bool:
+    return "\0" not in name and not any("\ud800" <= char <= "\udfff" for char in name)
 
 
 def _unique(names: Sequence[str]) -> list[str]:
@@ -283,9 +272,9 @@ def _pattern(path: Path) -> str:
 
 
 def _csv(
-    path: Path, shown: Path | None, options: ReadOptions, source: Source
+    path: Path, shown: Path | None, options: ReadOptions, source: Source, numbers: Numbers
 ) -> tuple[Any, list[str]]:
-    """A CSV file as a relation of text with columns c0, c1, ..., and their names."""
+    """A CSV file as a relation of text and numbers, c0, c1, ..., and the columns' names."""
     with path.open("rb") as file:
         start = file.read(8)
     if start.startswith((_ZSTD, _ZIP)):
@@ -298,10 +287,13 @@ def _csv(
         start = b""
     zipped = start.startswith(_GZIP)
     with _opened(path, start) as file:
-        _check_text(file, shown)
-    with _opened(path, start) as file:
-        mark, names = _header(file, shown, options)
-    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
+        mark, header = _header(file, shown, options)
+    names = _unique(header)
+    wanted = numbers(names)
+    columns = ", ".join(
+        f"'c{place}': '{'DOUBLE' if name in wanted else 'VARCHAR'}'"
+        for place, name in enumerate(names)
+    )
     nulls = ", ".join(_text(value) for value in ("", *options.missing_values))
     relation = source.frame.sql(
         f"SELECT * FROM read_csv({_pattern(path)}, auto_detect=false, header=true, skip=0, "  # noqa: S608
@@ -309,7 +301,7 @@ def _csv(
         f"columns={{{columns}}}, nullstr=[{nulls}], "
         f"compression='{'gzip' if zipped else 'none'}')"
     )
-    return relation, _unique(names)
+    return relation, names
 
 
 def _parquet(path: Path, shown: Path | None, source: Source) -> tuple[Any, list[str]]:
@@ -356,12 +348,17 @@ def _path(item: Any, kept: ExitStack) -> tuple[Path, Path | None]:
     return path, path
 
 
-def _kinds(relation: Any, names: Sequence[str], *, cells: bool) -> dict[str, ColumnKind]:
-    known = frames.column_kinds(relation)
-    places = zip(names, known.values(), strict=True)
+def _kinds(
+    relation: Any, names: Sequence[str], numbers: set[str], *, cells: bool
+) -> dict[str, ColumnKind]:
     if not cells:
-        return dict(places)
-    return {name: ColumnKind(kind.source, "cell", dtype="text") for name, kind in places}
+        return dict(zip(names, frames.column_kinds(relation).values(), strict=True))
+    return {
+        name: ColumnKind(f"c{place}", "number", float=True, dtype="double")
+        if name in numbers
+        else ColumnKind(f"c{place}", "cell", dtype="text")
+        for place, name in enumerate(names)
+    }
 
 
 def _aligned(relation: Any, names: Sequence[str], wanted: Sequence[str]) -> Any:
@@ -370,10 +367,15 @@ def _aligned(relation: Any, names: Sequence[str], wanted: Sequence[str]) -> Any:
     return relation.project(places)
 
 
+def _no_numbers(_names: Sequence[str]) -> set[str]:
+    return set()
+
+
 def open_files(
     paths: Sequence[str | PathLike[str]],
     options: ReadOptions,
     progress: Progress | None = None,
+    numbers: Numbers | None = None,
 ) -> Source:
     """Return one or several files with the same columns as one source.
 
@@ -386,6 +388,9 @@ def open_files(
         How CSV is read.
     progress : callable, default=None
         Takes what is done and the share that is done.
+    numbers : callable, default=None
+        Takes the columns of a CSV file, and returns those that are numbers;
+        None takes all cells for text.
 
     Returns
     -------
@@ -407,7 +412,9 @@ def open_files(
                 is_parquet = file.read(4) == _PARQUET
             cells.add(not is_parquet)
             relation, names = (
-                _parquet(path, shown, source) if is_parquet else _csv(path, shown, options, source)
+                _parquet(path, shown, source)
+                if is_parquet
+                else _csv(path, shown, options, source, numbers or _no_numbers)
             )
             first = first or names
             if set(names) != set(first):
@@ -421,7 +428,7 @@ def open_files(
     joined = relations[0]
     for relation in relations[1:]:
         joined = joined.union(relation)
-    columns = _kinds(joined, first, cells=cells == {True})
+    columns = _kinds(joined, first, (numbers or _no_numbers)(first), cells=cells == {True})
     connection = source.frame
     source.kept.callback(connection.close)
     return Source(joined, columns, tuple(facts), source.kept)

@@ -60,6 +60,8 @@ RIGHT: dict[str, bytes] = {
         + "\n"
         + "".join(f"{row}{',' * 4000}\n" for row in ("a,1", "a,1", "a,0", "b,1", "b,0"))
     ).encode(),
+    "NUL in a cell nobody asks for": PEOPLE.replace("x", "\0").encode(),
+    "Latin-1 in a cell nobody asks for": PEOPLE.replace("x", "é").encode("latin-1"),
     "empty lines": PEOPLE.replace("\nb,1", "\n\nb,1").encode(),
     "numbers with signs and exponents": PEOPLE.replace(",1,", ",+1e0,").encode(),
 }
@@ -77,11 +79,18 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "it is empty"),
     "only a newline": (b"\n", "its first line must name the columns, and it is empty"),
     "one row": (b"g,p\n", "data must have at least one row, got none"),
-    "NUL": (PEOPLE.replace("x", "\0").encode(), "is NUL, which no text holds"),
-    "NUL at the end": (PEOPLE.encode() + b"\0" * 1000, "is NUL, which no text holds"),
-    "Latin-1": (PEOPLE.replace("x", "é").encode("latin-1"), "it is not UTF-8 near byte"),
-    "cut UTF-8": (PEOPLE.encode() + "a,1,é".encode()[:-1], "it is not UTF-8 near byte"),
-    "binary": (bytes(range(256)) * 10, "is NUL"),
+    "NUL at the end": (
+        PEOPLE.encode() + b"\0" * 1000,
+        "line 7 has 1 columns where the first line has 3",
+    ),
+    "Latin-1": (PEOPLE.replace("b,0", "é,0").encode("latin-1"), "UTF-8; give data.encoding"),
+    "Latin-1 header": (
+        PEOPLE.replace("name", "é").encode("latin-1"),
+        "its first line is not UTF-8",
+    ),
+    "cut UTF-8": (PEOPLE.encode() + "é".encode()[:-1] + b",1,x\n", "is not UTF-8"),
+    "UTF-16 without its mark": (PEOPLE.encode("utf-16-le"), "its first line is not UTF-8"),
+    "binary": (bytes(range(256)) * 10, "its first line is not UTF-8"),
     "more columns": (PEOPLE.encode() + b"a,1,x,9\n", "has 4 columns where the first line has 3"),
     "fewer columns": (PEOPLE.encode() + b"a,1\n", "has 2 columns where the first line has 3"),
     "open quote": (PEOPLE.encode() + b'a,1,"x\n', "cannot be read"),
@@ -222,7 +231,7 @@ def test_wrong_encoding(tmp_path: Path) -> None:
     """Text that is not of the given encoding is refused."""
     path = tmp_path / "people.csv"
     path.write_bytes(PEOPLE.encode() + b"\xff")
-    with pytest.raises(SourceError, match=r"it is not ascii text \(|it is not UTF-8"):
+    with pytest.raises(SourceError, match=r"line 7 is not UTF-8"):
         Audit(**AUDIT, data={"encoding": "ascii"}).run(path)
 
 

@@ -53,7 +53,7 @@ def states(predicates: dict[str, Any], data: Any) -> dict[str, list[int]]:
     audit = Audit(
         positive="age > 0", groups="any name", legitimate=predicates, criteria=["disparate_impact"]
     )
-    rows = count_rows(_open(data, audit.spec.data, None), audit.spec)
+    rows = count_rows(_open(data, audit.spec, None, None), audit.spec)
     codes, groups = rows.groups[0]
     assert groups == (1, 2, 3, 4)
     order = np.argsort(codes)

@@ -162,8 +162,8 @@ def test_all_faults_in_one_error() -> None:
         (
             {"groups": {"privileged": "g == 'a'", "against": "rest"}},
             (
-                "groups: privileged must stand without reference and against, since everyone else is "
-                "compared with the privileged."
+                "groups: privileged must stand without reference and against, since everyone else "
+                "is compared with the privileged."
             ),
         ),
         (
@@ -196,8 +196,8 @@ def test_all_faults_in_one_error() -> None:
         (
             {"criteria": ["conditional_statistical_parity_difference"]},
             (
-                "criteria: conditional_statistical_parity_difference needs legitimate, which is not "
-                "given."
+                "criteria: conditional_statistical_parity_difference needs legitimate, which is "
+                "not given."
             ),
         ),
         (

@@ -1,0 +1,151 @@
+"""Thirteen measures of Yuan2024 from a CSV file: fairness-checker 0.1.13 against this package.
+
+Each runs in a process of its own, on the same file, one after the other; the time
+is from the file to the thirteen values, imports left out, and memory is the most that
+the process ever held (on Linux), interpreter and libraries included.
+
+fairness-checker pins old libraries, so it lives in an environment of its own. Name its
+interpreter in FAIRNESS_CHECKER_PYTHON; without it, only this package is timed:
+
+    python -m venv peer && peer/bin/pip install fairness-checker==0.1.13
+    FAIRNESS_CHECKER_PYTHON=peer/bin/python python -m benchmarks.audit
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from skfair_ofi.datasets import load_compas
+
+_OURS = """
+import json, re, sys, time
+import duckdb
+from skfair_ofi.audit import Audit
+audit = Audit(
+    truth="two_year_recid == 1",
+    positive="score_text in ['Medium', 'High']",
+    privileged="race != 'African-American'",
+    score="decile_score",
+    legitimate="priors_count > 0",
+    calibration=[5, 7],
+)
+start, cpu = time.perf_counter(), time.process_time()
+values = [finding.value for finding in audit.run(sys.argv[1]).findings]
+seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+status = open("/proc/self/status").read() if sys.platform == "linux" else ""
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1024 if status else float("nan")
+print(json.dumps({"seconds": seconds, "cpu": cpu, "peak": peak, "values": values}))
+"""
+
+# Predicates that do what the specification above says; the checker's own spelling of names.
+_PEER = """
+import json, re, sys, time
+from fairness_checker import fairness_csv_checker
+privileged = lambda row: row["race"] != "African-American"
+positive = lambda row: row["score_text"] in ("Medium", "High")
+truth = lambda row: row["two_year_recid"] == "1"
+score = lambda row: int(row["decile_score"])
+legitimate = lambda low: lambda row: int(row["priors_count"]) > low
+inside = lambda low, high: lambda row: low <= int(row["decile_score"]) <= high
+start, cpu = time.perf_counter(), time.process_time()
+checker = fairness_csv_checker(sys.argv[1], verbose=False)
+labels, both = (0.2, privileged, positive), (0.2, privileged, positive, truth)
+values = [
+    checker.disparate_impact(*labels, value=True),
+    checker.demographic_parity(*labels, value=True),
+    checker.conditional_statistical_parity(*labels, legitimate, (0,), value=True),
+    checker.accuracy_eqaulity(*both, value=True),
+    checker.mean_difference(*labels, value=True),
+    max(checker.equalized_odds(*both, value=True)),
+    checker.equal_opportunity(*both, value=True),
+    checker.predictive_equality(*both, value=True),
+    max(checker.conditional_use_accuracy_equality(*both, value=True)),
+    checker.predictive_parity(*both, value=True),
+    checker.equal_calibration(0.2, privileged, truth, inside, (5, 7), value=True),
+    checker.positive_balance(0.2, privileged, score, truth, value=True),
+    checker.negative_balance(0.2, privileged, score, truth, value=True),
+]
+seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+status = open("/proc/self/status").read() if sys.platform == "linux" else ""
+peak = int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1024 if status else float("nan")
+print(json.dumps({"seconds": seconds, "cpu": cpu, "peak": peak, "values": values}))
+"""
+
+
+def people(rows: int) -> pd.DataFrame:
+    """Return synthetic people with the five columns that the measures need."""
+    rng = np.random.default_rng(0)
+    races = ["African-American", "Caucasian", "Hispanic", "Other", "Asian", "Native American"]
+    scores = rng.integers(1, 11, rows)
+    return pd.DataFrame(
+        {
+            "race": rng.choice(races, rows, p=[0.51, 0.34, 0.09, 0.05, 0.006, 0.004]),
+            "priors_count": rng.poisson(3, rows),
+            "decile_score": scores,
+            "score_text": np.where(scores < 5, "Low", np.where(scores < 8, "Medium", "High")),
+            "two_year_recid": rng.integers(0, 2, rows),
+        }
+    )
+
+
+def _run(interpreter: str, script: str, path: Path) -> dict[str, Any]:
+    done = subprocess.run(  # noqa: S603 - the interpreter is the user's own
+        [interpreter, "-c", script, str(path)], capture_output=True, text=True, check=True
+    )
+    return dict(json.loads(done.stdout))
+
+
+def _compare(name: str, path: Path, rounds: int, peer: str | None) -> None:
+    ours, theirs = [], []
+    for _ in range(rounds):
+        ours.append(_run(sys.executable, _OURS, path))
+        if peer is not None:
+            theirs.append(_run(peer, _PEER, path))
+    own = median(run["seconds"] for run in ours)
+    text = f"{name:>16}  {own:8.3f} s  {median(run['peak'] for run in ours):6.0f} MiB"
+    if theirs:
+        values = np.abs(np.array(ours[0]["values"])), np.abs(np.array(theirs[0]["values"]))
+        agree = int(np.isclose(*values, rtol=1e-9).sum())
+        seconds = median(run["seconds"] for run in theirs)
+        peak = median(run["peak"] for run in theirs)
+        pairs = list(zip(ours, theirs, strict=True))
+        wall, cpu = (
+            median(them[key] / us[key] for us, them in pairs) for key in ("seconds", "cpu")
+        )
+        text += (
+            f"   peer {seconds:8.3f} s  {peak:6.0f} MiB   {wall:6.1f} x wall, {cpu:6.1f} x CPU"
+            f"   {agree} of 13 agree"
+        )
+    print(text)
+
+
+def main() -> None:
+    """Time COMPAS and synthetic people."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--rounds", type=int, default=3, help="interleaved runs, one ratio each")
+    parser.add_argument("--quick", action="store_true", help="leave out the largest file")
+    given = parser.parse_args()
+    peer = os.environ.get("FAIRNESS_CHECKER_PYTHON")
+    print((__doc__ or "").partition("\n")[0])
+    if peer is None:
+        print("FAIRNESS_CHECKER_PYTHON is not set: this package alone.")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "people.csv"
+        load_compas().frame.to_csv(path, index=False)
+        _compare("COMPAS", path, given.rounds, peer)
+        for rows in (100_000,) if given.quick else (100_000, 1_000_000):
+            people(rows).to_csv(path, index=False)
+            _compare(f"{rows:,} rows", path, given.rounds, peer)
+
+
+if __name__ == "__main__":
+    main()
