@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
 
-from skfair_ofi.audit import AuditResult, Finding, GroupFacts, GroupingFacts
+from skfair_ofi.audit import AuditResult, Citation, Finding, GroupFacts, GroupingFacts
 from skfair_ofi.metrics import METRICS
 
 from ._document import NONE, Cell, Row, Section, Table
@@ -239,14 +239,14 @@ def _left_out(result: AuditResult) -> Section:
     )
 
 
+def _cited(citation: Citation) -> str:
+    if citation.quoted:
+        return f"{citation.where}: “{citation.text}”"
+    return f"{citation.where}, in our words: {citation.text}"
+
+
 def _source(result: AuditResult) -> Section | None:
-    citations = result.preset.citations if result.preset else ()
-    items = [f"{citation.where}: “{citation.text}”" for citation in citations if citation.quoted]
-    items += [
-        f"{citation.where}, in our words: {citation.text}"
-        for citation in citations
-        if not citation.quoted
-    ]
+    items = [_cited(citation) for citation in (result.preset.citations if result.preset else ())]
     if not items and not result.notes:
         return None
     return Section("source", "How to read this", paragraphs=result.notes, items=tuple(items))

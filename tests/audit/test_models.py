@@ -1,0 +1,229 @@
+"""Models as input: what each kind of file may do, and that numbers do not change."""
+
+import pickle
+import sys
+from pathlib import Path
+from typing import Any
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import FunctionTransformer
+
+from skfair_ofi.audit import Audit, SpecError, load_model
+
+FEATURES = ["priors_count", "decile_score"]
+AUDIT: dict[str, Any] = {
+    "truth": "two_year_recid == 1",
+    "positive": "prediction == 1",
+    "privileged": "race != 'African-American'",
+    "criteria": ["disparate_impact", "equal_opportunity_difference"],
+}
+
+
+@pytest.fixture(scope="module")
+def people() -> pd.DataFrame:
+    """Return people of two features."""
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        {
+            "priors_count": rng.integers(0, 9, 500),
+            "decile_score": rng.integers(1, 11, 500),
+            "race": rng.choice(["African-American", "Caucasian"], 500),
+            "two_year_recid": rng.integers(0, 2, 500),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def model(people: pd.DataFrame) -> LogisticRegression:
+    """Return a model that was trained on them."""
+    return LogisticRegression().fit(people[FEATURES], people["two_year_recid"])
+
+
+def values(people: Any, model: Any, **fields: Any) -> list[float]:
+    """Return what an audit of the model finds."""
+    return [f.value for f in Audit(**{**AUDIT, **fields}).run(people, model).findings]
+
+
+def test_pickle_needs_to_be_allowed(
+    tmp_path: Path, people: pd.DataFrame, model: LogisticRegression
+) -> None:
+    """A pickle is refused, and with permission loaded with a warning of what that means."""
+    path = tmp_path / "model.pkl"
+    joblib.dump(model, path)
+    with pytest.raises(SpecError, match=r"is a pickle, which runs any code in it: allow it expl"):
+        load_model(str(path))
+    with pytest.warns(UserWarning, match=r"runs whatever code its author put into it\.$"):
+        loaded = load_model(str(path), allow_pickle=True)
+    assert values(people, loaded) == values(people, model)
+
+
+class Trap:
+    """Creates a file when it is unpickled."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        """Run something on loading."""
+        return Path.touch, (self.path,)
+
+
+@pytest.mark.parametrize("suffix", [".pkl", ".pickle", ".joblib", ".skops", ".onnx"])
+def test_nothing_in_a_pickle_runs(tmp_path: Path, suffix: str) -> None:
+    """Whatever a file is called, a pickle in it does not run."""
+    path, trace = tmp_path / f"model{suffix}", tmp_path / "trace"
+    path.write_bytes(pickle.dumps(Trap(trace)))
+    with pytest.raises(SpecError, match=r"^The audit has 1 fault: model .*\.$"):
+        load_model(str(path))
+    assert not trace.exists()
+
+
+def test_skops_loads_what_is_trusted(
+    tmp_path: Path, people: pd.DataFrame, model: LogisticRegression
+) -> None:
+    """A .skops file gives the model's numbers; a type that is not listed is named and refused."""
+    io = pytest.importorskip("skops.io")
+    io.dump(model, tmp_path / "model.skops")
+    assert values(people, load_model(str(tmp_path / "model.skops"))) == values(people, model)
+    io.dump(FunctionTransformer(sys.intern), tmp_path / "other.skops")
+    with pytest.raises(SpecError, match=r"holds types that are not trusted: .*\.$"):
+        load_model(str(tmp_path / "other.skops"))
+
+
+def test_onnx(tmp_path: Path, people: pd.DataFrame, model: LogisticRegression) -> None:
+    """An ONNX file gives the model's numbers."""
+    pytest.importorskip("onnxruntime")
+    skl2onnx = pytest.importorskip("skl2onnx")
+    rows = people[FEATURES].to_numpy(np.float32)
+    (tmp_path / "model.onnx").write_bytes(
+        skl2onnx.to_onnx(model, rows[:1], options={"zipmap": False}).SerializeToString()
+    )
+    loaded = load_model(str(tmp_path / "model.onnx"))
+    assert values(people, loaded, features=FEATURES) == values(people, model)
+    by_probability = values(people, loaded, features=FEATURES, positive="probability >= 0.5")
+    assert by_probability == values(people, model)
+
+
+def test_object_of_a_module(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, people: pd.DataFrame
+) -> None:
+    """module:object is an estimator, or a function that makes one."""
+    (tmp_path / "their_model.py").write_text(
+        "class Model:\n"
+        "    def predict(self, rows):\n"
+        "        return (rows['decile_score'] >= 5).astype(int)\n"
+        "made = Model()\n"
+        "def make():\n"
+        "    return made\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ("their_model:made", "their_model:make"):
+        found = values(people, load_model(name), features=["decile_score"])
+        assert found == values(people, None, positive="decile_score >= 5")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("model.h5", r"model must be a \.skops, \.onnx or pickle file or module:object, got"),
+        ("absent.skops", r"model must be a file that exists, got 'absent\.skops'\."),
+        ("absent_module:x", r"model must be an object that can be imported, got 'absent_module:x'"),
+        ("math:absent", r"model must be an object that can be imported, got 'math:absent'"),
+        (":x", r"model must be an object that can be imported, got ':x'"),
+    ],
+)
+def test_no_model(name: str, message: str) -> None:
+    """What is no model is refused."""
+    with pytest.raises(SpecError, match=message):
+        load_model(name)
+
+
+class Odd:
+    """A model that answers with whatever it was made with."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def predict(self, rows: Any) -> Any:
+        """Return the answer."""
+        return self.answer
+
+    def predict_proba(self, rows: Any) -> Any:
+        """Return the answer."""
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("model", "fields", "message"),
+    [
+        (object(), {}, r"model must have predict, got object\."),
+        (Odd([1]), {}, r"features must be given for a model that does not know its own, got none"),
+        (
+            Odd([1]),
+            {"features": FEATURES},
+            r"predict must return one value a row, got shape \(1,\)",
+        ),
+        (Odd([1] * 500), {"features": ["x"]}, r"features must be one of .*, got 'x'\."),
+        (
+            Odd(np.ones((500, 3))),
+            {"features": FEATURES, "positive": "probability > 0.5"},
+            r"predict must return one value a row, got shape \(500, 3\)",
+        ),
+    ],
+    ids=["no predict", "no features", "one answer", "unknown feature", "three classes"],
+)
+def test_models_that_cannot_be_audited(
+    people: pd.DataFrame, model: Any, fields: dict[str, Any], message: str
+) -> None:
+    """A model that does not answer with one label a row is refused."""
+    with pytest.raises(ValueError, match=message):
+        values(people, model, **fields)
+
+
+def test_probability_needs_predict_proba(people: pd.DataFrame) -> None:
+    """A model without probabilities cannot be audited by them."""
+
+    class Labels:
+        def predict(self, rows: Any) -> Any:
+            return np.ones(len(rows))
+
+    with pytest.raises(ValueError, match=r"model must have predict_proba where probability is"):
+        values(people, Labels(), features=FEATURES, positive="probability > 0.5")
+
+
+def test_column_that_is_called_like_a_prediction(
+    people: pd.DataFrame, model: LogisticRegression
+) -> None:
+    """A column named prediction beside a model is refused, since one would hide the other."""
+    with pytest.raises(ValueError, match=r"data must not have a column 'prediction' where a model"):
+        values(people.assign(prediction=0), model)
+
+
+def test_predictions_are_made_in_batches(people: pd.DataFrame) -> None:
+    """A long file is predicted piece by piece, and the pieces add up."""
+    sizes: list[int] = []
+
+    class Counting:
+        def predict(self, rows: pd.DataFrame) -> Any:
+            sizes.append(len(rows))
+            return (rows["decile_score"] >= 5).to_numpy()
+
+    many = pd.concat([people] * 300, ignore_index=True)
+    found = values(many, Counting(), features=["decile_score"], positive="prediction")
+    assert found == values(people, None, positive="decile_score >= 5")
+    assert (max(sizes), sum(sizes)) == (1 << 16, 150_000)
+
+
+def test_text_predictions(people: pd.DataFrame) -> None:
+    """Labels may be text."""
+
+    class Words:
+        def predict(self, rows: pd.DataFrame) -> Any:
+            return np.where(rows["decile_score"] >= 5, "yes", "no")
+
+    found = values(people, Words(), features=["decile_score"], positive="prediction == 'yes'")
+    assert found == values(people, None, positive="decile_score >= 5")
