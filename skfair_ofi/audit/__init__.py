@@ -6,7 +6,8 @@ from ._draft import draft_spec
 from ._faults import SpecError
 from ._grouping import Grouping
 from ._models import load_model
-from ._predicates import PredicateError, rowwise
+from ._options import ReadOptions
+from ._predicates import rowwise
 from ._presets import PRESETS, Citation, Preset
 from ._result import (
     AuditResult,
@@ -19,7 +20,7 @@ from ._result import (
     SelectionTests,
 )
 from ._sources import FileFacts, SourceError
-from ._spec import ReadOptions
+from ._syntax import PredicateError
 
 __all__ = [
     "PRESETS",

@@ -14,11 +14,13 @@ from typing import Any, Self
 from ._criteria import Criterion
 from ._evaluate import GroupingAudit, readings
 from ._faults import SpecError
+from ._options import ReadOptions
+from ._plan import number_columns
 from ._predicates import Predicate
 from ._result import AuditResult, Provenance
-from ._rows import Rows, count_rows, number_columns
+from ._rows import Rows, count_rows
 from ._sources import Progress, Source, open_files, open_frame
-from ._spec import AboveMedian, ReadOptions, Spec, read_toml, resolve
+from ._spec import AboveMedian, Spec, read_toml, resolve
 
 # The package itself is not imported here, since it stands above the audit.
 _LIBRARIES = ("skfair_ofi", "numpy", "scipy", "narwhals", "duckdb")

@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from keyword import iskeyword
 from os import PathLike
 from typing import Any
 
@@ -11,8 +12,8 @@ import pandas as pd
 
 from skfair_ofi import _predicate_frames as frames
 
+from ._options import ReadOptions
 from ._sources import open_files, reading
-from ._spec import ReadOptions
 
 _ROWS, _MOST_VALUES, _MOST_SHOWN = 100_000, 20, 8
 _PREDICTION = re.compile(r"pred|decision|hired|approv|admit|select|accept|y_?hat|score_text", re.I)
@@ -21,7 +22,34 @@ _GROUP = re.compile(r"race|sex|gender|ethnic|age_?cat|religion|nation|disab|mari
 _SCORE = re.compile(r"score|prob|rating", re.I)
 _FAVORABLE = re.compile(r"1|yes|true|y|hired|accepted|approved|admitted|high|pass(ed)?", re.I)
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_WORDS = {"and", "or", "not", "in", "is", "if", "else", "lambda", "None", "True", "False", "class"}
+_FUNCTIONS = ("col", "is_missing")
+
+_REST = """\
+# Or a condition that says who is privileged:
+# privileged = "race == 'White'"
+
+# yuan2024, fai, ofi, four-fifths or nyc-ll144; without one and without criteria, the
+# measures of yuan2024 as far as the lines above allow.
+# preset = "four-fifths"
+# epsilon = 0.2
+# minimum_group_size = 30
+# What becomes of rows without a group: error, drop or group.
+# missing_groups = "error"
+# legitimate = { "has experience" = "years > 0" }
+# calibration = [5, 7]
+
+# Own criteria; a measure without bounds takes its own.
+# [[criteria]]
+# measure = "objective_fairness_index"
+# at_least = -0.1
+# at_most = 0.1
+
+# How CSV is read, where it is not UTF-8 with empty cells for missing values:
+# [data]
+# encoding = "cp1252"
+# missing_values = ["NA"]
+
+"""
 
 
 @dataclass(frozen=True)
@@ -64,7 +92,7 @@ def _seen(name: str, column: "pd.Series[Any]") -> _Seen:
 
 
 def _column(name: str) -> str:
-    plain = _PLAIN.fullmatch(name) and name not in _WORDS
+    plain = _PLAIN.fullmatch(name) and not iskeyword(name) and name not in _FUNCTIONS
     return name if plain else f"col({name!r})"
 
 
@@ -148,30 +176,7 @@ def _text(columns: Sequence[_Seen], name: str) -> str:
         _setting("score", _quoted(score.name) if score else None, '"score"'),
         "# The groups: a column, or a list of them; a list inside the list crosses columns.",
         _setting("groups", _quoted(group.name) if group else None, '["sex", ["race", "sex"]]'),
-        "# Or a condition that says who is privileged:",
-        "# privileged = \"race == 'White'\"",
-        "",
-        "# yuan2024, fai, ofi, four-fifths or nyc-ll144; without one and without criteria, the",
-        "# measures of yuan2024 as far as the lines above allow.",
-        '# preset = "four-fifths"',
-        "# epsilon = 0.2",
-        "# minimum_group_size = 30",
-        "# What becomes of rows without a group: error, drop or group.",
-        '# missing_groups = "error"',
-        '# legitimate = { "has experience" = "years > 0" }',
-        "# calibration = [5, 7]",
-        "",
-        "# Own criteria; a measure without bounds takes its own.",
-        "# [[criteria]]",
-        '# measure = "objective_fairness_index"',
-        "# at_least = -0.1",
-        "# at_most = 0.1",
-        "",
-        "# How CSV is read, where it is not UTF-8 with empty cells for missing values:",
-        "# [data]",
-        '# encoding = "cp1252"',
-        '# missing_values = ["NA"]',
-        "",
+        *_REST.splitlines(),
         "# The columns of the file, with values that were seen:",
         *(column.comment for column in columns),
     ]

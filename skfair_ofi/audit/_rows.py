@@ -1,6 +1,6 @@
 """One pass over the data: every distinct row of what the criteria need, counted."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import isnan
@@ -11,19 +11,18 @@ import pyarrow as pa
 
 from skfair_ofi import _frames
 from skfair_ofi import _predicate_frames as frames
-from skfair_ofi._predicate_frames import MISSING, NO, YES, Bins, ColumnKind, Truth, Value
+from skfair_ofi._predicate_frames import MISSING, NO, YES, ColumnKind
 from skfair_ofi._validation import check_choice, is_missing_group, sorted_keys
 
-from ._faults import Faults
 from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
 from ._models import PREDICTION, PROBABILITY, feature_names, predicted
-from ._predicates import Predicate, Rowwise
+from ._plan import ROLES, Plan, functions_of, state_name, wanted_columns
+from ._predicates import Rowwise
 from ._sources import Source, reading, to_duckdb
 from ._spec import AboveMedian, Spec, Where
 
 _BATCH = 1 << 16
-_MOST_GROUPS, _MOST_ROWS, _MOST_SCORES = 500, 1 << 20, 100
-_ROLES = ("truth", "positive", "corrected")
+_MOST_GROUPS, _MOST_SCORES = 500, 100
 
 
 @dataclass(frozen=True)
@@ -52,146 +51,6 @@ class Rows:
     scored: np.ndarray
     groups: tuple[tuple[np.ndarray, tuple[Hashable, ...]], ...]
     left_out: dict[str, int]
-
-
-def _functions(spec: Spec) -> dict[str, Any]:
-    """Predicates that are Python functions, by the column that holds their states."""
-    named = {role: spec.predicates.get(role) for role in _ROLES}
-    named |= {f"group{i}": grouping.privileged for i, grouping in enumerate(spec.groupings)}
-    named |= {f"where{i}": where.predicate for i, where in enumerate(spec.conditions)}
-    return {
-        name: predicate
-        for name, predicate in named.items()
-        if predicate is not None and not isinstance(predicate, Predicate | AboveMedian)
-    }
-
-
-def wanted_columns(spec: Spec) -> set[str]:
-    """Return the columns that a specification names."""
-    names = {name for name in (spec.score, spec.weight) if name is not None}
-    predicates = [
-        *spec.predicates.values(),
-        *(grouping.privileged for grouping in spec.groupings),
-        *(where.predicate for where in spec.conditions),
-    ]
-    for predicate in predicates:
-        if isinstance(predicate, Predicate):
-            names |= predicate.columns
-    return names.union(*(grouping.columns or () for grouping in spec.groupings))
-
-
-class _Plan:
-    """What is derived from each row, once the columns are known."""
-
-    def __init__(self, spec: Spec, columns: Mapping[str, ColumnKind], median: float | None) -> None:
-        self.spec, self.columns, self.median = spec, columns, median
-        self.faults = Faults()
-        self.uses: set[tuple[str, str]] = set()
-        self.keys: dict[str, Truth | Bins | Value | str] = {}
-        self.numbers: dict[str, Value | str] = {}
-        self._fill()
-
-    def _fill(self) -> None:
-        spec = self.spec
-        for role in _ROLES:
-            if role in spec.predicates:
-                with self.faults.of(role):
-                    self.keys[role] = self._truth(spec.predicates[role], role)
-        for i, grouping in enumerate(spec.groupings):
-            with self.faults.of("groups"):
-                self.keys |= self._group(grouping, i)
-        for i, where in enumerate(spec.conditions):
-            with self.faults.of("calibration" if where.kind != "legitimate" else "legitimate"):
-                self.keys[f"where{i}"] = self._where(where, i)
-        if spec.score is not None:
-            with self.faults.of("score"):
-                score = self.number(spec.score)
-                self.keys["unscored"] = frames.is_missing(score)
-                if spec.scored:
-                    self.numbers["score"] = score
-        if spec.weight is not None:
-            with self.faults.of("weight"):
-                self.numbers["weight"] = self._weight(spec.weight)
-
-    def _kind(self, name: str) -> ColumnKind:
-        if f"{name}#1" in self.columns:
-            raise ValueError(
-                f"{name!r} must be one column, and the header has it more than once: write "
-                f"'{name}#1' or '{name}#2'."
-            )
-        return self.columns[check_choice("column", name, self.columns)]
-
-    def number(self, name: str) -> Value:
-        value = frames.column(self._kind(name))
-        if value.kind == "cell":
-            self.uses.add((value.source, "number"))
-            return frames.as_number(value)
-        if value.kind != "number":
-            raise ValueError(f"{name!r} must hold numbers, got {self.columns[name].dtype}.")
-        return value
-
-    def _weight(self, name: str) -> Value:
-        """Raw, so that a missing weight is found and refused."""
-        value = self.number(name)
-        return Value(value.expr, "number")
-
-    def _truth(self, predicate: Any, name: str) -> Truth:
-        if isinstance(predicate, AboveMedian):
-            score = self.number(str(self.spec.score))
-            limit = float("nan") if self.median is None else self.median
-            return frames.compare(">", score, frames.literal(limit))
-        if isinstance(predicate, Predicate):
-            return predicate.compile(self.columns, self.uses)
-        return frames.coded(self.columns[_state_name(name)].source)
-
-    def _group(self, grouping: Grouping, place: int) -> dict[str, Truth | Bins | Value | str]:
-        if grouping.privileged is not None:
-            return {f"group{place}": self._truth(grouping.privileged, f"group{place}")}
-        names = list(grouping.columns or ())
-        if grouping.bins is not None:
-            return {f"group{place}.0": Bins(self.number(names[0]), tuple(grouping.bins))}
-        found: dict[str, Truth | Bins | Value | str] = {}
-        for i, name in enumerate(names):
-            kind = self._kind(name)
-            if kind.kind == "other" or kind.dtype.startswith(("Decimal", "Int128", "UInt128")):
-                raise ValueError(f"{name!r} must hold text, numbers or booleans, got {kind.dtype}.")
-            found[f"group{place}.{i}"] = kind.source
-            self.uses.add((kind.source, "text"))
-        return found
-
-    def _where(self, where: Where, place: int) -> Truth | Value | str:
-        if where.kind == "legitimate":
-            return self._truth(where.predicate, f"where{place}")
-        score = self.number(str(self.spec.score))
-        if where.kind == "each":
-            return score
-        low, high = (frames.literal(limit) for limit in where.limits)
-        return frames.both(frames.compare(">=", score, low), frames.compare("<=", score, high))
-
-    def count(self, frame: Any) -> tuple[dict[str, list[Hashable]], dict[str, np.ndarray]]:
-        """The distinct rows of one frame."""
-        self.faults.check()
-        derived = frames.derive(frame, {**self.keys, **self.numbers})
-        weight = "weight" if "weight" in self.numbers else None
-        score = "score" if "score" in self.numbers else None
-        columns, found = _frames.group_frame(derived, list(self.keys), weight, score)
-        if len(found["n"]) > _MOST_ROWS:
-            raise ValueError(
-                f"groups must have few distinct values, got {len(found['n'])} combinations."
-            )
-        return dict(zip(self.keys, map(_listed, columns), strict=True)), found
-
-
-def _state_name(name: str) -> str:
-    return f"state of {name}"
-
-
-def _listed(column: Any) -> list[Hashable]:
-    if len(column) == 0:
-        return []
-    encoded = _frames.encode(column)
-    codes = encoded.codes.astype(np.intp) - encoded.low
-    return [encoded.keys[code] for code in codes.tolist()]
 
 
 def _states(predicate: Any, frame: Any) -> np.ndarray:
@@ -261,7 +120,7 @@ def _numbers(cells: Any) -> Any:
 
 def _enriched(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
     """The data with the model's predictions and the functions' answers as columns."""
-    functions, wanted = _functions(spec), wanted_columns(spec)
+    functions, wanted = functions_of(spec), wanted_columns(spec)
     plain_functions = any(not isinstance(item, Rowwise) for item in functions.values())
     features = [] if model is None else feature_names(model, spec.features)
     new = {PREDICTION, PROBABILITY} if model is not None else set()
@@ -278,13 +137,13 @@ def _enriched(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
             rows = frames.pandas_frame(piece, [columns[name].source for name in features])
             more |= predicted(model, rows, with_probability=PROBABILITY in wanted)
         for name, predicate in functions.items():
-            more[_state_name(name)] = _states(predicate, piece)
+            more[state_name(name)] = _states(predicate, piece)
         needed = [name for name in present if name in wanted and name not in new]
         yield to_duckdb(piece, columns, needed, more)
 
 
 def _parts(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
-    if model is not None or _functions(spec):
+    if model is not None or functions_of(spec):
         yield from _enriched(source, spec, model)
     elif frames.is_lazy(source.frame):
         yield source
@@ -297,33 +156,9 @@ def _parts(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
 def _median(source: Source, spec: Spec) -> float | None:
     if not any(isinstance(item, AboveMedian) for item in spec.predicates.values()):
         return None
-    plan = _Plan(spec, source.columns, None)
+    plan = Plan(spec, source.columns, None)
     plan.faults.check()
     return frames.median(source.frame, plan.number(str(spec.score)))
-
-
-def number_columns(spec: Spec, names: Sequence[str]) -> set[str]:
-    """Return the columns of a CSV file that a specification only ever uses as numbers.
-
-    They can be read as such, which is faster than casting text.
-
-    Parameters
-    ----------
-    spec : Spec
-        What is asked.
-    names : sequence of str
-        The columns.
-
-    Returns
-    -------
-    set of str
-        Their names; none where a model or a function may want them as they are.
-    """
-    if _functions(spec):
-        return set()
-    plan = _Plan(spec, {name: ColumnKind(name, "cell") for name in names}, None)
-    others = {name for name, kind in plan.uses if kind != "number"}
-    return {name for name, kind in plan.uses if kind == "number"} - others
 
 
 def count_rows(
@@ -357,18 +192,16 @@ def count_rows(
     """
     keys: dict[str, list[Hashable]] = {}
     sums: dict[str, list[np.ndarray]] = {}
-    with reading(source):
-        for place, part in enumerate(_parts(source, spec, model), start=1):
+    with reading(source, progress):
+        for part in _parts(source, spec, model):
             with ExitStack() as opened:
                 if part is not source:
                     opened.enter_context(part.kept)
-                listed, found = _Plan(spec, part.columns, _median(part, spec)).count(part.frame)
+                listed, found = Plan(spec, part.columns, _median(part, spec)).count(part.frame)
             for name, values in listed.items():
                 keys.setdefault(name, []).extend(values)
             for name, array in found.items():
                 sums.setdefault(name, []).append(array)
-            if progress is not None:
-                progress("Counting", place * _BATCH)
     joined = {name: np.concatenate(arrays) for name, arrays in sums.items()}
     if joined["n"].sum() == 0:
         raise ValueError("data must have at least one row, got none.")
@@ -377,7 +210,7 @@ def count_rows(
 
 def _settled(spec: Spec, keys: dict[str, list[Hashable]], sums: dict[str, np.ndarray]) -> Rows:
     n = sums.pop("n")
-    states = {role: np.array(keys[role], dtype=np.int64) for role in _ROLES if role in keys}
+    states = {role: np.array(keys[role], dtype=np.int64) for role in ROLES if role in keys}
     left_out = {role: int(n[codes == MISSING].sum()) for role, codes in states.items()}
     scored = np.ones(len(n), dtype=bool)
     if "unscored" in keys:

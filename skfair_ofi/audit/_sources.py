@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from os import PathLike
 from pathlib import Path
+from threading import Event, Thread
 from typing import IO, Any
 
 import pyarrow as pa
@@ -33,9 +34,11 @@ import pyarrow.parquet as pq
 from skfair_ofi import _predicate_frames as frames
 from skfair_ofi._predicate_frames import ColumnKind
 
-from ._spec import ReadOptions
+from ._options import ReadOptions
 
 _CHUNK = 1 << 20
+# How often somebody who waits is told how far a query is.
+_SECONDS = 0.2
 _DELIMITERS = (",", ";", "\t", "|")
 _PARQUET, _GZIP, _BZIP, _XZ = b"PAR1", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
 _ZSTD, _ZIP = b"(\xb5/\xfd", b"PK\x03\x04"
@@ -77,12 +80,15 @@ class Source:
         The files, none for a frame.
     kept : ExitStack
         What has to stay open: temporary files, a database.
+    connection : DuckDBPyConnection or None
+        The database that reads the files.
     """
 
     frame: Any
     columns: dict[str, ColumnKind]
     files: tuple[FileFacts, ...] = ()
     kept: ExitStack = field(default_factory=ExitStack)
+    connection: Any = None
 
 
 def _named(path: Path | None) -> str:
@@ -131,13 +137,38 @@ def _duckdb_reason(message: str) -> str:
 
 
 @contextmanager
-def reading(source: Source) -> Iterator[None]:
+def _watched(connection: Any, progress: Progress | None) -> Iterator[None]:
+    """Say how far a query is, from a thread beside it."""
+    if connection is None or progress is None:
+        yield
+        return
+    connection.execute("SET enable_progress_bar = true")
+    connection.execute("SET enable_progress_bar_print = false")
+    done = Event()
+
+    def watch() -> None:
+        while not done.wait(_SECONDS):
+            progress("Counting", max(connection.query_progress(), 0.0) / 100)
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
+@contextmanager
+def reading(source: Source, progress: Progress | None = None) -> Iterator[None]:
     """Turn what an engine says while it reads into a ``SourceError``.
 
     Parameters
     ----------
     source : Source
         What is read.
+    progress : callable, default=None
+        Takes what is done and the share that is done.
 
     Yields
     ------
@@ -152,7 +183,8 @@ def reading(source: Source) -> Iterator[None]:
     import duckdb
 
     try:
-        yield
+        with _watched(source.connection, progress):
+            yield
     except duckdb.Error as error:
         names = ", ".join(repr(file.name) for file in source.files) or "data"
         raise SourceError(f"{names} cannot be read: {_duckdb_reason(str(error))}.") from None
@@ -431,7 +463,7 @@ def open_files(
     columns = _kinds(joined, first, (numbers or _no_numbers)(first), cells=cells == {True})
     connection = source.frame
     source.kept.callback(connection.close)
-    return Source(joined, columns, tuple(facts), source.kept)
+    return Source(joined, columns, tuple(facts), source.kept, connection)
 
 
 def open_frame(frame: Any) -> Source:

@@ -2,13 +2,15 @@
 
 import argparse
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from skfair_ofi.audit import Audit, draft_spec, load_model
 from skfair_ofi.report import AuditReport
 
-from ._console import Screen, printable, working
+from ._console import Screen, printable
 from ._errors import InputError, caught_warnings, input_errors
 from ._output import check_target, writing
 
@@ -121,6 +123,25 @@ def _command(arguments: argparse.Namespace) -> str:
     return " ".join(parts)
 
 
+@contextmanager
+def _bar() -> Iterator[Callable[[str, float], None]]:
+    """Show on the standard error how far the run is, where somebody is looking."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    console = Console(stderr=True, markup=False, emoji=False, highlight=False)
+    columns = TextColumn("{task.description}", markup=False), BarColumn()
+    with Progress(
+        *columns, console=console, transient=True, disable=not console.is_terminal
+    ) as bar:
+        task = bar.add_task("Auditing", total=1.0)
+
+        def show(what: str, share: float) -> None:
+            bar.update(task, description=printable(what), completed=share)
+
+        yield show
+
+
 def _init(arguments: argparse.Namespace) -> int:
     with input_errors():
         sys.stdout.write(draft_spec(arguments.init))
@@ -156,12 +177,13 @@ def run(arguments: argparse.Namespace) -> int:
             model = load_model(
                 arguments.model, trusted=arguments.trust, allow_pickle=arguments.allow_pickle
             )
-        with working("Auditing"):
+        with _bar() as progress:
             result = audit.run(
                 arguments.files,
                 model,
                 no_time=arguments.no_time,
                 command=_command(arguments),
+                progress=progress,
             )
     for line in warned:
         print(f"skfair-ofi: {line}", file=sys.stderr)

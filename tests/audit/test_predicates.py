@@ -9,8 +9,9 @@ import pytest
 from skfair_ofi import _predicate_frames as frames
 from skfair_ofi.audit import Audit, PredicateError, rowwise
 from skfair_ofi.audit._audit import _open
-from skfair_ofi.audit._predicates import MAX_COMPARISONS, MAX_LENGTH, parse
+from skfair_ofi.audit._predicates import parse
 from skfair_ofi.audit._rows import count_rows
+from skfair_ofi.audit._syntax import MAX_COMPARISONS, MAX_LENGTH
 
 PEOPLE = pd.DataFrame(
     {
