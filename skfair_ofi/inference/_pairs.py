@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._limits import limits_of, student_factor, wilson
+from ._limits import Limits, limits_of, student_factor, wilson
 from ._samples import Sample
 
 Lows = Callable[[float], np.ndarray]
@@ -34,13 +34,16 @@ def _grid(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _squares_added(samples: tuple[Sample, ...], z: float) -> np.ndarray:
     """Newcombe's method, also called MOVER: distances to the limits are added in squares."""
     limits = limits_of(samples, z)
-    first, second = _grid(limits.value)
-    with np.errstate(invalid="ignore"):
-        down, up = first - limits.low[:, None], limits.high[None, :] - second
-        low: np.ndarray = first - second - np.hypot(down, up)
-    # The limits of the formula where a value, and its upper limit, grow without bound
-    low = np.where(np.isinf(first), limits.low[:, None] - second, low)
-    return np.where(np.isinf(second), -np.inf, low)
+    # No infinite odds: half a person stands for no one
+    value = np.where(np.isinf(limits.value), 2 * samples[0].size, limits.value)
+    first, second = _grid(value)
+    low: np.ndarray = first - second - np.hypot(*_reach(value, limits))
+    return low
+
+
+def _reach(value: np.ndarray, limits: Limits) -> tuple[np.ndarray, np.ndarray]:
+    """How far a row's value may be too high, and a column's too low."""
+    return (value - limits.low)[:, None], (limits.high - value)[None, :]
 
 
 def _logs_squared(samples: tuple[Sample, ...], z: float) -> np.ndarray:

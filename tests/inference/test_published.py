@@ -154,6 +154,27 @@ def test_odds_of_errors(errors: Table) -> None:
     assert (interval.low, interval.high) == pytest.approx((low / (1 - low), high / (1 - high)))
 
 
+def test_differences_of_odds(errors: Table) -> None:
+    """Distances to the limits of both odds are added in squares."""
+    table = errors((8, 12, 5), (10, 4, 5))
+    interval = confidence_interval("treatment_equality_difference", table, privileged="b")
+    (low_i, high_i), (low_j, high_j) = (
+        [share / (1 - share) for share in wilson(*pair)] for pair in ((12, 20), (4, 14))
+    )
+    assert interval.low == pytest.approx(1.1 - hypot(1.5 - low_i, high_j - 0.4))
+    assert interval.high == pytest.approx(1.1 + hypot(high_i - 1.5, 0.4 - low_j))
+
+
+def test_infinite_odds_start_from_half_a_person(errors: Table) -> None:
+    """No false positives among 9 errors: the lower end starts from 9 for half a person."""
+    table = errors((0, 9, 5), (10, 4, 5))
+    interval = confidence_interval("treatment_equality_difference", table, privileged="b")
+    low_i, high_j = wilson(9, 9)[0], wilson(4, 14)[1]
+    down = hypot(18 - low_i / (1 - low_i), high_j / (1 - high_j) - 0.4)
+    assert interval.low == pytest.approx(18 - 0.4 - down)
+    assert interval.high == inf
+
+
 def test_average_odds_adds_both_rates() -> None:
     """The mean of two rates has half of both distances, added in squares."""
     table = OutcomeCounts(["a"], [[[[30], [10]], [[5], [15]]]])

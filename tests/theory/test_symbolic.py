@@ -6,6 +6,9 @@ import pytest
 
 sympy = pytest.importorskip("sympy", reason="sympy proves the formulas for every n")
 
+# Releases of sympy up to 1.12 do not cap mpmath, and use an old name of its 1.4.
+pytestmark = pytest.mark.filterwarnings("ignore:bitcount function is deprecated")
+
 n, x, k, m, b, t = sympy.symbols("n x k m b t", integer=True, nonnegative=True)
 
 

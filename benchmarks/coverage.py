@@ -1,0 +1,355 @@
+"""How often intervals of nominally 95 % hold the truth, and how wide they are.
+
+Coverage is in per cent: the mean over settings, and the worst setting in brackets; beside it the
+mean width. A setting is a pair of probabilities that the two groups are drawn from. Draws of one
+group meet all draws of the other, so a setting with 200 draws has 40,000 pairs of tables.
+
+    python -m benchmarks.coverage [--quick]
+"""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from math import isnan
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from benchmarks import _bench
+from skfair_ofi import METRICS, OutcomeCounts
+from skfair_ofi.inference import confidence_interval, confidence_intervals
+from skfair_ofi.inference._limits import limits_of
+from skfair_ofi.inference._pairs import compare_differences, compare_ratios
+from skfair_ofi.inference._resampling import Resampling, draw
+from skfair_ofi.inference._samples import sample_of
+
+Z = float(ndtri(0.975))
+SIZES = ((10, 10), (30, 30), (100, 100), (10, 1000), (30, 1000))
+SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9, 0.98)
+# Probabilities of a false positive and of a false negative.
+ERRORS = (
+    (0.01, 0.01),
+    (0.05, 0.05),
+    (0.02, 0.1),
+    (0.1, 0.3),
+    (0.25, 0.25),
+    (0.5, 0.4),
+    (0.6, 0.05),
+    (0.3, 0.02),
+    (0.0, 0.1),
+    (0.5, 0.5),
+)
+Lows = Callable[[OutcomeCounts], np.ndarray]
+
+
+def tables(probabilities: Sequence[float], people: int, draws: int, seed: int) -> np.ndarray:
+    """Return drawn cells of one group, of shape (draws, 2, 2)."""
+    rng = np.random.default_rng(seed)
+    if len(probabilities) == 1:
+        hits = rng.binomial(people, probabilities[0], draws)
+        zero = np.zeros_like(hits)
+        return np.stack([people - hits, hits, zero, zero], axis=1).reshape(-1, 2, 2)
+    fp, fn = probabilities
+    drawn = rng.multinomial(people, [1 - fp - fn, fp, fn], draws)
+    return np.stack([*drawn.T, np.zeros(draws, dtype=int)], axis=1).reshape(-1, 2, 2)
+
+
+def truth(probabilities: Sequence[float]) -> float:
+    """Return the share, or the marginal benefit."""
+    return probabilities[0] - (probabilities[1] if len(probabilities) > 1 else 0.0)
+
+
+# Methods: from a table of groups to the lower limits of row minus column, or of log ratios.
+
+
+def newcombe(counts: OutcomeCounts) -> np.ndarray:
+    """Return the package's limits of differences of shares."""
+    return compare_differences((sample_of("selection_rate", counts),), "auto").lows(Z)
+
+
+def ratio(method: str) -> Lows:
+    """Return the package's limits of ratios."""
+    return lambda counts: compare_ratios((sample_of("selection_rate", counts),), method).lows(Z)
+
+
+def index(method: str) -> Lows:
+    """Return the package's limits of the Objective Fairness Index."""
+    return lambda counts: compare_differences(
+        (sample_of("marginal_benefit", counts),), method
+    ).lows(Z)
+
+
+def wald(name: str) -> Lows:
+    """Return the textbook limits of a difference of means."""
+
+    def lows(counts: OutcomeCounts) -> np.ndarray:
+        sample = sample_of(name, counts)
+        variance = (sample.spread - sample.value**2) / sample.size
+        gap = np.subtract.outer(sample.value, sample.value)
+        return np.asarray(gap - Z * np.sqrt(np.add.outer(variance, variance)))
+
+    return lows
+
+
+def katz(counts: OutcomeCounts) -> np.ndarray:
+    """Return the textbook limits of a log ratio."""
+    sample = sample_of("selection_rate", counts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(sample.value)
+        variance = (1 - sample.value) / (sample.value * sample.size)
+        gap = np.subtract.outer(logs, logs)
+        return np.asarray(gap - Z * np.sqrt(np.add.outer(variance, variance)))
+
+
+def percentile(name: str) -> Lows:
+    """Return ends of a percentile bootstrap of a difference, of as many replicates as draws."""
+
+    def lows(counts: OutcomeCounts) -> np.ndarray:
+        drawn = draw(counts, Resampling(500, stratified=True, random_state=9)).cells
+        metric = METRICS[name]
+        shape = counts.cells.shape
+        values = np.stack(
+            [metric.values(OutcomeCounts(counts.groups, one.reshape(shape))) for one in drawn]
+        )
+        half = len(counts.groups) // 2
+        result = np.full((2 * half, 2 * half), np.nan)
+        for i in range(half):
+            gaps = values[:, [i]] - values[:, half:]
+            low, high = np.quantile(gaps, [0.025, 0.975], axis=0)
+            result[i, half:], result[half:, i] = low, -high
+        return result
+
+    return lows
+
+
+def held(
+    lows: Lows,
+    settings: Sequence[Sequence[float]],
+    sizes: tuple[int, int],
+    draws: int,
+    *,
+    logs: bool,
+) -> tuple[list[float], list[float]]:
+    """Return coverage and width in every setting."""
+    coverage, widths = [], []
+    for first, second in product(settings, repeat=2):
+        drawn = [tables(first, sizes[0], draws, 1), tables(second, sizes[1], draws, 2)]
+        cells = np.concatenate(drawn)[..., None]
+        found = lows(OutcomeCounts(range(2 * draws), cells))
+        low, high = found[:draws, draws:], -found[draws:, :draws].T
+        aim = truth(first) - truth(second)
+        if logs:
+            aim = np.log(truth(first) / truth(second))
+        # Where no one is selected in both groups, a ratio is undefined.
+        some = cells[:, 0, 1, 0] > 0
+        known = np.logical_or.outer(some[:draws], some[draws:]) | (not logs)
+        inside = (low <= aim + 1e-9) & (aim <= high + 1e-9)
+        coverage.append(inside[known].mean())
+        finite = known & np.isfinite(high - low)
+        widths.append(np.minimum(high - low, 4)[finite].mean())
+    return coverage, widths
+
+
+def shown(coverage: Sequence[float], widths: Sequence[float]) -> str:
+    """Return mean and worst coverage, and the mean width."""
+    return f"{np.mean(coverage):.1%} [{min(coverage):.1%}] {np.nanmean(widths):.3f}"
+
+
+def two_groups(draws: int, settings_step: int) -> None:
+    """Print methods for two groups."""
+    print("\nTwo groups, n per group; ratios: width of the logarithm, where finite.")
+    head, widths = ("statistic, method", *map(str, SIZES)), (44, *[22] * len(SIZES))
+    _bench.print_head(head, widths)
+    shares = [(share,) for share in SHARES][::settings_step]
+    errors = ERRORS[::settings_step]
+    rows: list[tuple[str, Lows, Any, bool]] = [
+        ("difference, Wald", wald("selection_rate"), shares, False),
+        ("difference, Newcombe (default)", newcombe, shares, False),
+        ("ratio, log-delta (Katz)", katz, shares, True),
+        ("ratio, MOVER on logs of Wilson (default)", ratio("auto"), shares, True),
+        ("ratio, Koopman", ratio("koopman"), shares, True),
+        ("OFI, Wald", wald("marginal_benefit"), errors, False),
+        ("OFI, adjusted Wald, score below 30 (default)", index("auto"), errors, False),
+        ("OFI, MOVER of score limits", index("score"), errors, False),
+    ]
+    for name, lows, settings, logs in rows:
+        cells = [shown(*held(lows, settings, sizes, draws, logs=logs)) for sizes in SIZES]
+        _bench.print_row([name, *cells], widths)
+    few = [(0.05, 0.05), (0.1, 0.3), (0.3, 0.02)]
+    cells = [
+        shown(*held(percentile("marginal_benefit"), few, sizes, 100, logs=False)) for sizes in SIZES
+    ]
+    _bench.print_row(["OFI, percentile bootstrap (3 x 3 settings)", *cells], widths)
+
+
+def one_group(draws: int) -> None:
+    """Print methods for one group."""
+    print("\nOne group.")
+    sizes = (10, 30, 100, 1000)
+    head, widths = ("statistic, method", *map(str, sizes)), (44, *[22] * len(sizes))
+    _bench.print_head(head, widths)
+    for title, name, settings in (
+        ("share, Wilson", "selection_rate", [(share,) for share in SHARES]),
+        ("marginal benefit, score", "marginal_benefit", ERRORS),
+    ):
+        row = []
+        for people in sizes:
+            coverage, wide = [], []
+            for setting in settings:
+                cells = tables(setting, people, draws * 50, 1)[..., None]
+                counts = OutcomeCounts(range(len(cells)), cells)
+                limits = limits_of((sample_of(name, counts),), Z)
+                aim = truth(setting)
+                inside = (limits.low <= aim + 1e-9) & (aim <= limits.high + 1e-9)
+                coverage.append(inside.mean())
+                wide.append((limits.high - limits.low).mean())
+            row.append(shown(coverage, wide))
+        _bench.print_row([title, *row], widths)
+
+
+def hits_of(shares: Sequence[float], people: int, draws: int) -> np.ndarray:
+    """Return the number selected in every group of many tables."""
+    rng = np.random.default_rng(3)
+    return rng.binomial(people, shares, (draws, len(shares)))
+
+
+def largest_gaps(draws: int) -> None:
+    """Print methods for the largest gap over several groups."""
+    print("\nLargest gap of shares over several groups, 100 people each.")
+    head = ("groups", "shares", "simultaneous Newcombe", "percentile bootstrap")
+    widths = (6, 24, 24, 24)
+    _bench.print_head(head, widths)
+    name = "statistical_parity_difference"
+    options: list[dict[str, Any]] = [
+        {},
+        {"method": "bootstrap", "n_resamples": 300, "random_state": 1},
+    ]
+    for groups in (2, 3, 5, 10):
+        for title, shares in (
+            ("equal", [0.3] * groups),
+            ("one higher by 0.1", [0.3] * (groups - 1) + [0.4]),
+            ("one higher by 0.4", [0.3] * (groups - 1) + [0.7]),
+            ("spread over 0.5", np.linspace(0.25, 0.75, groups).tolist()),
+        ):
+            row = []
+            for method in options:
+                hits = hits_of(shares, 100, draws if not method else draws // 4)
+                found = [
+                    confidence_interval(
+                        name,
+                        OutcomeCounts(
+                            range(groups), np.stack([100 - one, one], axis=1)[:, None, :, None]
+                        ),
+                        **method,
+                    )
+                    for one in hits
+                ]
+                aim = max(shares) - min(shares)
+                inside = np.mean([aim in interval for interval in found])
+                row.append(f"{inside:.1%} {np.mean([one.width for one in found]):.3f}")
+            _bench.print_row([str(groups), title, *row], widths)
+
+
+def weighted(draws: int) -> None:
+    """Print Wilson's limits of weighted shares."""
+    print("\nWeighted share, 200 people, 30 % selected.")
+    head, widths = ("weights", "coverage", "width", "effective people"), (34, 8, 6, 16)
+    _bench.print_head(head, widths)
+    rng = np.random.default_rng(4)
+    for title, of in (
+        ("lognormal, whatever the outcome", lambda hit: rng.lognormal(0, 0.6, hit.shape)),
+        ("4 for the selected", lambda hit: np.where(hit, 4.0, 1.0)),
+        ("4 for the others", lambda hit: np.where(hit, 1.0, 4.0)),
+        ("20 for one person in twenty", lambda hit: np.where(rng.random(hit.shape) < 0.05, 20, 1)),
+    ):
+        hits = rng.random((draws, 200)) < 0.3
+        weight = of(hits)
+        aim = {"4 for the selected": 1.2 / 1.9, "4 for the others": 0.3 / 3.1}.get(title, 0.3)
+        cells, squares = (
+            np.stack([(w * ~hits).sum(axis=1), (w * hits).sum(axis=1)], axis=1)[:, None, :, None]
+            for w in (weight, weight**2)
+        )
+        counts = OutcomeCounts(range(draws), cells, weight_squares=squares)
+        sample = sample_of("selection_rate", counts)
+        limits = limits_of((sample,), Z)
+        inside = ((limits.low <= aim) & (aim <= limits.high)).mean()
+        wide = (limits.high - limits.low).mean()
+        cells_shown = [title, f"{inside:.1%}", f"{wide:.3f}", f"{sample.size.mean():.0f}"]
+        _bench.print_row(cells_shown, widths)
+
+
+def person(base: float, tpr: float, fpr: float, favorable: float, harmful: float) -> np.ndarray:
+    """Return the probabilities of one person's cells."""
+    cells = np.zeros((2, 2, 2))
+    for true, predicted, corrected in np.ndindex(2, 2, 2):
+        given = tpr if true else fpr
+        flip = harmful if predicted else favorable
+        cells[true, predicted, corrected] = (
+            (base if true else 1 - base)
+            * (given if predicted else 1 - given)
+            * (flip if predicted != corrected else 1 - flip)
+        )
+    return cells
+
+
+def every_measure(draws: int) -> None:
+    """Print the default interval of every measure of labels and of flips."""
+    print("\nEvery measure: coverage and median width. Tables from four groups of people.")
+    people = [
+        person(0.5, 0.7, 0.2, 0.1, 0.1),
+        person(0.3, 0.6, 0.1, 0.2, 0.02),
+        person(0.6, 0.8, 0.4, 0.05, 0.2),
+        person(0.5, 0.7, 0.2, 0.3, 0.05),
+    ]
+    sets: dict[str, tuple[list[int], list[int], Any]] = {
+        "100, 100": ([0, 1], [100, 100], 1),
+        "30, 30": ([0, 1], [30, 30], 1),
+        "40, 400": ([0, 2], [40, 400], 1),
+        "equal, 60 each": ([0, 0, 0], [60, 60, 60], None),
+        "four, 60 to 150": ([0, 1, 2, 3], [100, 60, 150, 80], None),
+    }
+    found = {title: _measures(people, *rest, draws) for title, rest in sets.items()}
+    names = list(found["100, 100"])
+    widths = (42, *[15] * len(sets))
+    _bench.print_head(("measure", *sets), widths)
+    for name in names:
+        cells = [f"{each[name][0]:.1%} {each[name][1]:.3f}" for each in found.values()]
+        _bench.print_row([name, *cells], widths)
+
+
+def _measures(
+    people: list[np.ndarray], kinds: list[int], sizes: list[int], privileged: Any, draws: int
+) -> dict[str, tuple[float, float]]:
+    """Return coverage and median width by measure."""
+    rng = np.random.default_rng(6)
+    groups, chances = range(len(sizes)), np.stack([people[kind] for kind in kinds])
+    expected = OutcomeCounts(groups, chances * np.array(sizes)[:, None, None, None])
+    names = [name for name, metric in METRICS.items() if metric.family != "score"]
+    options = {"privileged": privileged, "convention": "equation"}
+    flat = chances.reshape(len(sizes), -1)
+    drawn = rng.multinomial(sizes, flat, size=(draws, len(sizes))).reshape(draws, *chances.shape)
+    found = [
+        confidence_intervals(OutcomeCounts(groups, cells), measures=names, **options)
+        for cells in drawn
+    ]
+    result = {}
+    for name in names:
+        aim = confidence_interval(name, expected, **options).estimate
+        known = [each[name] for each in found if not isnan(each[name].low)]
+        inside = [one.low - 1e-9 <= aim <= one.high + 1e-9 for one in known]
+        result[name] = (float(np.mean(inside)), float(np.median([one.width for one in known])))
+    return result
+
+
+def main() -> None:
+    """Print all tables."""
+    given = _bench.options(__doc__ or "")
+    one_group(40 if given.quick else 400)
+    two_groups(*((100, 3) if given.quick else (200, 1)))
+    largest_gaps(400 if given.quick else 2000)
+    weighted(2000 if given.quick else 10_000)
+    every_measure(200 if given.quick else 2000)
+
+
+if __name__ == "__main__":
+    main()
