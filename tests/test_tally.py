@@ -1,0 +1,128 @@
+"""Filling in blocks: rows of many blocks, keys that no row holds, and codes of any width."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from skfair_ofi import OutcomeCounts
+
+ROWS = 3 * 65_536 + 17  # three whole blocks and an odd rest
+DRAWS = np.random.default_rng(0)
+Y_TRUE, Y_PRED = DRAWS.integers(0, 2, (2, ROWS))
+
+
+def expected_cells(y_true: np.ndarray, y_pred: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Cells by NumPy's own counting, in the order of the codes."""
+    cells = np.zeros((codes.max() + 1, 2, 2), dtype=np.int64)
+    np.add.at(cells, (codes, y_true, y_pred), 1)
+    return cells[cells.any(axis=(1, 2))]
+
+
+def as_shared_strings(codes: np.ndarray) -> Any:
+    """One object a group, which all its rows share."""
+    return np.array([f"{i:04}" for i in range(codes.max() + 1)], dtype=object)[codes]
+
+
+def as_own_strings(codes: np.ndarray) -> Any:
+    """One object a row."""
+    return np.array([f"{code:04}" for code in codes.tolist()], dtype=object)
+
+
+def as_strings(codes: np.ndarray) -> Any:
+    """A pandas column of strings."""
+    return pd.Series(as_shared_strings(codes), dtype="string")
+
+
+def as_categories(codes: np.ndarray) -> Any:
+    """A pandas column of categories, some of which no row holds."""
+    return pd.Categorical(as_shared_strings(codes), categories=sorted(set(as_own_strings(codes))))
+
+
+def as_wide_integers(codes: np.ndarray) -> Any:
+    """Integers that lie far apart."""
+    return codes * 10**9 - 5
+
+
+def as_whole_floats(codes: np.ndarray) -> Any:
+    """Whole numbers as floats."""
+    return codes.astype(np.float64) - 3
+
+
+def as_halves(codes: np.ndarray) -> Any:
+    """Floats that are not whole."""
+    return codes / 2
+
+
+def as_two_features(codes: np.ndarray) -> Any:
+    """Two columns, which are crossed."""
+    return {"tens": codes // 10, "ones": as_shared_strings(codes % 10)}
+
+
+@pytest.mark.parametrize("groups", [2, 10, 64, 300])
+@pytest.mark.parametrize(
+    "column",
+    [
+        as_shared_strings,
+        as_own_strings,
+        as_strings,
+        as_categories,
+        as_wide_integers,
+        as_whole_floats,
+        as_halves,
+        as_two_features,
+    ],
+)
+def test_many_blocks(column: Any, groups: int) -> None:
+    """Rows of several blocks are counted as NumPy counts them, whatever the groups' column."""
+    codes = np.random.default_rng(groups).integers(0, groups, ROWS)
+    counts = OutcomeCounts.from_arrays(Y_TRUE, Y_PRED, sensitive_features=column(codes))
+    assert np.array_equal(counts.cells[..., 0], expected_cells(Y_TRUE, Y_PRED, codes))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "bool", "float32", "object"])
+def test_label_types(dtype: str) -> None:
+    """Labels of any type are counted alike over several blocks."""
+    codes = np.random.default_rng(1).integers(0, 5, ROWS)
+    labels = (Y_TRUE.astype(dtype), Y_PRED.astype(dtype))
+    counts = OutcomeCounts.from_arrays(*labels, sensitive_features=codes)
+    assert np.array_equal(counts.cells[..., 0], expected_cells(Y_TRUE, Y_PRED, codes))
+
+
+def test_groups_that_appear_late() -> None:
+    """A group whose first row is in a later block keeps its own people."""
+    codes = np.repeat([0, 1, 2], [ROWS - 3, 2, 1])
+    counts = OutcomeCounts.from_arrays(y_pred=Y_PRED, sensitive_features=as_shared_strings(codes))
+    assert counts.group_sizes.tolist() == [ROWS - 3, 2, 1]
+
+
+def test_labels_far_apart() -> None:
+    """Labels such as 0 and 60 make no large table, though they are their own codes."""
+    groups = np.arange(ROWS) % 4000
+    labels = [60 * Y_TRUE, 60 * Y_PRED, 60 * Y_PRED]
+    counts = OutcomeCounts.from_arrays(*labels, sensitive_features=groups, pos_label=60)
+    assert counts.labels == (0, 60)
+    assert np.array_equal(
+        counts.over("y_true", "y_pred").cells[..., 0], expected_cells(Y_TRUE, Y_PRED, groups)
+    )
+
+
+@pytest.mark.parametrize("groups", [3, 400])
+def test_sums_of_many_blocks(groups: int) -> None:
+    """Weights and scores are summed over all blocks."""
+    codes = np.random.default_rng(2).integers(0, groups, ROWS)
+    weight, score = np.random.default_rng(3).integers(1, 9, (2, ROWS)).astype(np.float64)
+    counts = OutcomeCounts.from_arrays(
+        Y_TRUE, sensitive_features=codes, sample_weight=weight, y_score=score
+    )
+    summands = {
+        "cells": weight,
+        "weight_squares": weight**2,
+        "score_sums": weight * score,
+        "score_squares": weight * score**2,
+    }
+    for name, summand in summands.items():
+        table = np.zeros((groups, 2))
+        np.add.at(table, (codes, Y_TRUE), summand)
+        assert np.array_equal(getattr(counts, name)[:, :, 0, 0], table), name
