@@ -82,19 +82,9 @@ print(json.dumps({"seconds": seconds, "cpu": cpu, "peak": peak, "values": values
 
 
 def people(rows: int) -> pd.DataFrame:
-    """Return synthetic people with the five columns that the measures need."""
-    rng = np.random.default_rng(0)
-    races = ["African-American", "Caucasian", "Hispanic", "Other", "Asian", "Native American"]
-    scores = rng.integers(1, 11, rows)
-    return pd.DataFrame(
-        {
-            "race": rng.choice(races, rows, p=[0.51, 0.34, 0.09, 0.05, 0.006, 0.004]),
-            "priors_count": rng.poisson(3, rows),
-            "decile_score": scores,
-            "score_text": np.where(scores < 5, "Low", np.where(scores < 8, "Medium", "High")),
-            "two_year_recid": rng.integers(0, 2, rows),
-        }
-    )
+    """Return people of COMPAS, drawn with replacement, with all its nine columns."""
+    frame: pd.DataFrame = load_compas().frame
+    return frame.sample(rows, replace=True, random_state=0)
 
 
 def _run(interpreter: str, script: str, path: Path) -> dict[str, Any]:
