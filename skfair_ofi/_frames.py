@@ -233,7 +233,7 @@ def encode(values: Any, name: str = "values") -> Column:
         raise ValueError(f"{name} must have at least one row, got none.")
     try:
         return _encode(values, name)
-    except TypeError as error:
+    except (TypeError, pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise ValueError(f"{name} must hold hashable values, got {error}.") from error
 
 
@@ -385,15 +385,17 @@ def take_rows(values: Any, rows: np.ndarray) -> Any:
     object
         The same kind of thing, of its own library.
     """
+    if hasattr(values, "tocsr"):  # first: a sparse matrix of keys is a mapping, too
+        return values.tocsr()[rows]
     if isinstance(values, Mapping):
         return {name: take_rows(column, rows) for name, column in values.items()}
-    if hasattr(values, "tocsr"):
-        return values.tocsr()[rows]
     if isinstance(values, np.ndarray):
         return values[rows]
     native = nw.from_native(values, eager_only=True, allow_series=True, pass_through=True)
     if isinstance(native, nw.DataFrame | nw.Series):
         return native[rows.tolist()].to_native()
+    if hasattr(values, "__array__"):
+        return np.asarray(values)[rows]
     return [values[row] for row in rows]
 
 

@@ -852,3 +852,13 @@ def test_input_is_not_changed(arrays: dict[str, Any]) -> None:
         OutcomeCounts.from_arrays(
             **arrays, sensitive_features=pd.Series(GROUP, index=range(7, 0, -1))
         )
+
+
+def test_a_column_of_lists() -> None:
+    """An Arrow column whose values are lists is refused by name."""
+    pyarrow = pytest.importorskip("pyarrow")
+    lists = pyarrow.array([[1.0, 2.0], [3.0, 4.0]], type=pyarrow.list_(pyarrow.float64(), 2))
+    with pytest.raises(
+        ValueError, match=r"^sensitive_features must hold hashable values, got .*\.$"
+    ):
+        OutcomeCounts.from_arrays(y_pred=[1, 0], sensitive_features=lists)

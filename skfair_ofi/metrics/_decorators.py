@@ -60,10 +60,14 @@ def _value(name: str, counts: OutcomeCounts, privileged: Any = None, **options: 
 
 def _together(**arrays: Any) -> np.ndarray:
     """One group for all rows, for a rate of everyone together."""
-    for name, values in arrays.items():
-        if values is not None:
-            return np.zeros(len(_frames.encode(values, name)), dtype=np.int8)
-    raise ValueError(f"{' or '.join(arrays)} must be given, got None.")
+    name, values = next(
+        ((name, values) for name, values in arrays.items() if values is not None), (None, None)
+    )
+    if name is None:
+        raise ValueError(f"{' or '.join(arrays)} must be given, got None.")
+    if isinstance(values, str) or not hasattr(values, "__len__"):
+        raise ValueError(f"{name} must be a one-dimensional array-like, got {values!r}.")
+    return np.zeros(len(values), dtype=np.int8)
 
 
 # The condition without which a measure among some rows has no meaning.

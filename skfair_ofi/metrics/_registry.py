@@ -186,7 +186,26 @@ class Metric:
         scored = self.scored is not None and counts.score_sums is not None
         return (self.scored,) if scored and self.scored else self.rates
 
-    def _share(self, counts: OutcomeCounts) -> Share:
+    def shares(self, counts: OutcomeCounts) -> Share:
+        """Return a rate's numerators and denominators.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            The table.
+
+        Returns
+        -------
+        tuple of ndarray
+            Both of shape (n_groups,).
+
+        Raises
+        ------
+        ValueError
+            If the table does not count what the measure needs.
+        TypeError
+            If this is a comparison.
+        """
         if self.share is None:
             raise TypeError(f"values are of rates, and {self.name} is a comparison.")
         scores = () if counts.score_sums is None else ("y_score",)
@@ -215,7 +234,7 @@ class Metric:
         TypeError
             If this is a comparison.
         """
-        values = quotients(self._share(counts), self.empty)
+        values = quotients(self.shares(counts), self.empty)
         # A rate that has a value without flips has none without people.
         return np.where(counts.group_sizes == 0, nan, values)
 
@@ -234,7 +253,7 @@ class Metric:
         Fraction or float
             The value.
         """
-        numerator, denominator = (part[place] for part in self._share(counts))
+        numerator, denominator = (part[place] for part in self.shares(counts))
         if numerator == 0 and denominator == 0:
             return self.empty if counts.group_sizes[place] else nan
         return divide(numerator, denominator)
