@@ -1,5 +1,6 @@
-"""Intervals and tests of measures, from the table of counts alone."""
+"""Intervals and tests of measures, from the table of counts alone, but those of rankings."""
 
+from ._benefit_intervals import benefit_interval, ranking_interval, regression_interval
 from ._detectable import DetectableDifference, minimum_detectable_differences
 from ._interval import Interval
 from ._intervals import confidence_interval, confidence_intervals, group_intervals
@@ -12,6 +13,7 @@ __all__ = [
     "Interval",
     "Significance",
     "adjust_p_values",
+    "benefit_interval",
     "bootstrap_values",
     "confidence_interval",
     "confidence_intervals",
@@ -19,5 +21,7 @@ __all__ = [
     "group_intervals",
     "minimum_detectable_differences",
     "pairwise_tests",
+    "ranking_interval",
+    "regression_interval",
     "significance_test",
 ]

@@ -83,14 +83,23 @@ def _welch(samples: tuple[Sample, ...], z: float) -> np.ndarray:
     return low
 
 
+def _score_part(hits: np.ndarray, people: np.ndarray, share: np.ndarray) -> np.ndarray:
+    """Squared distance from an expected number over its variance; 0/0 is 0."""
+    variance = people * share * (1 - share)
+    away = (hits - people * share) ** 2
+    part: np.ndarray = np.divide(away, variance, out=np.zeros_like(away), where=variance > 0)
+    return part
+
+
 def _koopman_excess(ratio: np.ndarray, counts: tuple[np.ndarray, ...]) -> np.ndarray:
     """Koopman's statistic for ratios of row over column."""
     hits_i, n_i, hits_j, n_j = counts
     linear = ratio * (n_i + hits_j) + hits_i + n_j
     root = np.sqrt(np.maximum(linear**2 - 4 * ratio * (n_i + n_j) * (hits_i + hits_j), 0))
-    share = np.clip(2 * ratio * (hits_i + hits_j) / (linear + root), 1e-300, 1 - 1e-15)
-    excess: np.ndarray = (hits_i - n_i * share) ** 2 / (n_i * share * (1 - share))
-    excess *= 1 + n_i * (ratio - share) / (n_j * (1 - share))
+    # The most likely share of the column's group where the ratio holds; no cancellation
+    share = np.minimum(2 * (hits_i + hits_j) / (linear + root), 1.0)
+    own = np.minimum(ratio * share, 1.0)
+    excess: np.ndarray = _score_part(hits_i, n_i, own) + _score_part(hits_j, n_j, share)
     return excess
 
 

@@ -79,6 +79,14 @@ def test_ratios_by_koopman(
     assert (interval.low, interval.high) == pytest.approx((low, high), abs=5e-3)
 
 
+def test_koopman_where_everyone_is_selected(selected: Table) -> None:
+    """With all of 20 selected in both groups, the ends are 20 / (20 + z^2) and its inverse."""
+    table = selected((20, 20), (20, 20))
+    interval = confidence_interval("disparate_impact", table, privileged="b", method="koopman")
+    assert interval.low == pytest.approx(20 / (20 + Z**2))
+    assert interval.high == pytest.approx((20 + Z**2) / 20)
+
+
 def test_ratio_by_logs_of_wilson_limits(selected: Table) -> None:
     """Distances to the limits on the scale of logarithms are added in squares."""
     interval = confidence_interval("disparate_impact", selected((36, 40), (16, 80)), privileged="b")

@@ -1,0 +1,382 @@
+"""Intervals of the indices beyond two labels: of benefits, of numbers and of rankings.
+
+>>> interval = benefit_interval(
+...     [0, 1, 2, 2] * 10,
+...     [1, 1, 2, 1] * 10,
+...     sensitive_features=["a", "a", "b", "b"] * 10,
+...     benefit={0: 0, 1: 1, 2: 2},
+...     privileged="b",
+... )
+>>> interval.estimate, round(interval.low, 2), round(interval.high, 2)
+(1.0, 0.62, 1.28)
+"""
+
+from functools import partial
+from math import isnan, nan
+from typing import Any
+
+import numpy as np
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi._frames import encode_features
+from skfair_ofi._validation import check_choice, resolve_privileged
+from skfair_ofi.metrics._benefits import (
+    NO_MERIT,
+    NO_SPREAD,
+    Benefit,
+    Discount,
+    Per,
+    Ranking,
+    Scale,
+    benefit_table,
+    discounts,
+    gap_of_means,
+    gap_of_rankings,
+    ranking_of,
+    ranking_table,
+    regression_table,
+)
+from skfair_ofi.metrics._comparisons import Contrast
+
+from ._interval import Interval, no_interval, table_notes
+from ._intervals import check_level, confidence_interval
+from ._limits import simultaneous, two_sided
+from ._pairs import Compared, Lows
+from ._samples import Sample, sample_of
+
+# Numbers that one block of drawn rankings may hold: some ten megabytes each array.
+_BLOCK = 1 << 20
+
+
+def _between(lows: Lows, contrast: Contrast, level: float) -> tuple[float, float]:
+    """Ends of a difference or of the largest gap, from the lower limits of all pairs.
+
+    The largest gap takes the lower limits of all pairs at once, and the upper ones of single
+    pairs, as in ``confidence_interval``.
+    """
+    groups, single = len(contrast.counts.groups), lows(two_sided(level))
+    if contrast.signed:
+        return float(single[0, 1]), float(-single[1, 0])
+    pairs = ~np.eye(groups, dtype=bool)
+    low = lows(simultaneous(level, groups))[pairs].max()
+    return max(float(low), 0.0), float((-single.T)[pairs].max())
+
+
+def _around(
+    estimate: float, compared: Compared, contrast: Contrast, level: float, notes: list[str]
+) -> Interval:
+    low, high = _between(compared.lows, contrast, level)
+    note = "; ".join(notes) or None
+    if isnan(low) or isnan(high):
+        return no_interval(estimate, level, note)
+    many = len(contrast.counts.groups) > 2
+    name = f"simultaneous {compared.method}" if many else compared.method
+    return Interval(min(low, estimate), max(high, estimate), estimate, level, name, note)
+
+
+def _step_added(sample: Sample, step: float, z: float) -> np.ndarray:
+    """Wald's method after half a person with a step up and half a one down join each group.
+
+    Without them, groups without an error would leave no doubt. Of two labels this is the
+    adjusted Wald interval of the Objective Fairness Index.
+    """
+    size = sample.size + 1
+    mean = sample.size * sample.value / size
+    # A single person has no variance of scores, and 0 times that
+    squares = np.nan_to_num(sample.spread) * (sample.size - 1) + sample.size * sample.value**2
+    variance = ((squares + step**2) / size - mean**2) / size
+    total = np.sqrt(np.add(variance[:, None], variance[None, :]))
+    lows: np.ndarray = mean[:, None] - mean[None, :] - z * total
+    return lows
+
+
+def benefit_interval(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sensitive_features: Any,
+    benefit: Benefit,
+    privileged: Any = None,
+    sample_weight: Any = None,
+    level: float = 0.95,
+) -> Interval:
+    """Confidence interval of ``benefit_index``.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_samples,)
+        True and predicted labels.
+    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
+        The group of each person; several columns are crossed.
+    benefit : mapping of label to float
+        What each label is worth to the person who gets it, higher for more favorable.
+    privileged : group or collection of groups, default=None
+        The group, or groups, that everyone else is compared with. None takes the largest gap.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+    level : float, default=0.95
+        Confidence level.
+
+    Returns
+    -------
+    Interval
+        Its ends hold the estimate, and are NaN with a note where that is undefined.
+
+    Raises
+    ------
+    ValueError
+        As in ``benefit_index``, or if the level is not between 0 and 1.
+
+    Notes
+    -----
+    Wald's interval of a difference of means, after half a person whose benefit is a step too high
+    and half a one whose is a step too low have joined each group. A step is the mean distance
+    between neighboring benefits of the mapping. For two labels it is the interval of the Objective
+    Fairness Index for groups of 30 people or more. Weighted people count with Kish's number.
+
+    Examples
+    --------
+    >>> interval = benefit_interval(
+    ...     ["low", "high"] * 20,
+    ...     ["low", "high"] * 20,
+    ...     sensitive_features=["a"] * 20 + ["b"] * 20,
+    ...     benefit={"low": 0, "mid": 1, "high": 2},
+    ... )
+    >>> interval.method, interval.low, round(interval.high, 3)
+    ('adjusted Wald', 0.0, 0.132)
+    """
+    check_level(level)
+    table = benefit_table(
+        y_true,
+        y_pred,
+        sensitive_features=sensitive_features,
+        benefit=benefit,
+        sample_weight=sample_weight,
+    )
+    estimate, reason = gap_of_means(table, privileged)
+    if isnan(estimate):
+        return no_interval(estimate, level, reason)
+    levels, contrast = set(benefit.values()), Contrast(table, privileged)
+    step = (max(levels) - min(levels)) / max(len(levels) - 1, 1)
+    lows = partial(_step_added, sample_of("mean_score", contrast.counts), step)
+    compared = Compared(lows, "adjusted Wald")
+    return _around(estimate, compared, contrast, level, table_notes(table))
+
+
+def regression_interval(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sensitive_features: Any,
+    scale: Scale = None,
+    privileged: Any = None,
+    sample_weight: Any = None,
+    level: float = 0.95,
+) -> Interval:
+    """Confidence interval of ``regression_fairness_index``.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n_samples,)
+        True and predicted numbers, higher for more favorable.
+    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
+        The group of each person; several columns are crossed.
+    scale : float, {"std", "range"} or None, default=None
+        What errors are divided by.
+    privileged : group or collection of groups, default=None
+        The group, or groups, that everyone else is compared with. None takes the largest gap.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+    level : float, default=0.95
+        Confidence level.
+
+    Returns
+    -------
+    Interval
+        Its ends hold the estimate, and are NaN with a note where that is undefined or a group
+        has a single person.
+
+    Raises
+    ------
+    ValueError
+        As in ``regression_fairness_index``, or if the level is not between 0 and 1.
+
+    Notes
+    -----
+    Welch's interval of a difference of mean errors; a scale taken from the data counts as known.
+    Weighted people count with Kish's number.
+
+    Examples
+    --------
+    >>> interval = regression_interval(
+    ...     [10, 20, 30, 20, 30, 40],
+    ...     [14, 20, 38, 20, 28, 40],
+    ...     sensitive_features=list("aaabbb"),
+    ...     privileged="b",
+    ... )
+    >>> interval.method, round(interval.low, 2), round(interval.high, 2)
+    ('Welch', -4.39, 13.72)
+    """
+    check_level(level)
+    table = regression_table(
+        y_true,
+        y_pred,
+        sensitive_features=sensitive_features,
+        scale=scale,
+        sample_weight=sample_weight,
+    )
+    if table is None:
+        return no_interval(nan, level, NO_SPREAD)
+    return confidence_interval("mean_difference", table, level=level, privileged=privileged)
+
+
+class _Draws:
+    """Lists drawn with replacement from a ranking and ranked anew.
+
+    A person drawn twice takes two ranks, with one score, so that a list is a row of numbers of
+    copies, and the ranks of all people are sums of these.
+    """
+
+    def __init__(self, ranking: Ranking, codes: np.ndarray, discount: Discount, per: Per) -> None:
+        order = np.argsort(ranking.places, kind="stable")
+        self.merit, self.places = ranking.merit[order], ranking.places[order]
+        self.members = np.eye(codes.max() + 1)[codes[order]]
+        self.first = np.flatnonzero(np.diff(self.places, prepend=-1))
+        self.exposed = np.append(0.0, np.cumsum(discounts(discount, len(codes))))
+        self.per = per
+
+    def exposure(self, copies: np.ndarray) -> np.ndarray:
+        """Return the exposure of each person, all copies together."""
+        sizes = np.add.reduceat(copies, self.first, axis=1)
+        ends = np.cumsum(sizes, axis=1)
+        each = (self.exposed[ends] - self.exposed[ends - sizes]) / np.maximum(sizes, 1)
+        found: np.ndarray = copies * each[:, self.places]
+        return found
+
+    def values(self, copies: np.ndarray) -> np.ndarray:
+        """Return the value of each group, NaN where a list lacks it or has no merit."""
+        merit = (copies * self.merit) @ self.members
+        people, total = copies @ self.members, merit.sum(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = self.exposure(copies) @ self.members / self.exposed[-1] - merit / total
+            found = found * total / people if self.per == "person" else found
+        return np.where((people > 0) & (total > 0), found, np.nan)
+
+    def draw(self, n_resamples: int, random_state: Any) -> np.ndarray:
+        """Return the values of each group in many lists."""
+        rng, n = np.random.default_rng(random_state), len(self.merit)
+        rows = max(_BLOCK // n, 1)
+        sizes = [min(rows, n_resamples - start) for start in range(0, n_resamples, rows)]
+        return np.concatenate(
+            [self.values(rng.multinomial(n, np.full(n, 1 / n), size=size)) for size in sizes]
+        )
+
+
+def _places_of(sensitive_features: Any, table: OutcomeCounts, privileged: Any) -> np.ndarray:
+    """The group of each person, as positions in the contrast: everyone else 0, privileged 1."""
+    column, _ = encode_features(sensitive_features)
+    chosen = None if privileged is None else resolve_privileged(privileged, table.groups)
+    places = {
+        key: place if chosen is None else int(key in chosen)
+        for place, key in enumerate(table.groups)
+    }
+    by_code = np.array([places.get(key, -1) for key in column.keys])
+    found: np.ndarray = by_code[column.codes.astype(np.intp) - column.low]
+    return found
+
+
+def ranking_interval(
+    y_true: Any,
+    y_score: Any,
+    *,
+    sensitive_features: Any,
+    discount: Discount = "log2",
+    per: Per = "group",
+    privileged: Any = None,
+    level: float = 0.95,
+    n_resamples: int = 2000,
+    random_state: int | np.random.Generator | None = None,
+) -> Interval:
+    """Confidence interval of ``ranking_fairness_index``.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        Merit of each person, not negative.
+    y_score : array-like of shape (n_samples,)
+        What people are ranked by, the highest first.
+    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
+        The group of each person; several columns are crossed.
+    discount : {"log2", "reciprocal"} or int, default="log2"
+        Exposure of a rank.
+    per : {"group", "person"}, default="group"
+        Whether shares are compared, or means.
+    privileged : group or collection of groups, default=None
+        The group, or groups, that everyone else is compared with. None takes the largest gap.
+    level : float, default=0.95
+        Confidence level.
+    n_resamples : int, default=2000
+        Number of lists that are drawn.
+    random_state : int, Generator or None, default=None
+        Seed of the draws.
+
+    Returns
+    -------
+    Interval
+        Its ends hold the estimate, and are NaN with a note where that is undefined.
+
+    Raises
+    ------
+    ValueError
+        As in ``ranking_fairness_index``, or if the level is not between 0 and 1 or there are
+        fewer than two lists.
+
+    Notes
+    -----
+    The estimate, plus and minus normal quantiles times the standard error, which is that of lists
+    as long, drawn from these people with replacement and ranked anew: people are the sample, and
+    the number of a group's people is random, too. Lists without a group, or without merit, are
+    left out, and a note says so.
+
+    Examples
+    --------
+    >>> interval = ranking_interval(
+    ...     [1, 0] * 50,
+    ...     range(100),
+    ...     sensitive_features=["a"] * 50 + ["b"] * 50,
+    ...     privileged="b",
+    ...     random_state=0,
+    ... )
+    >>> interval.method, round(interval.estimate, 2), interval.high < 0
+    ('bootstrap standard error', -0.23, True)
+    """
+    check_level(level)
+    check_choice("per", per, ("group", "person"))
+    if n_resamples < 2:
+        raise ValueError(f"n_resamples must be at least 2, got {n_resamples!r}.")
+    ranking = ranking_of(y_true, y_score, discount)
+    table = ranking_table(ranking, sensitive_features)
+    if table is None:
+        return no_interval(nan, level, NO_MERIT)
+    merit = float(ranking.merit.sum())
+    estimate, reason = gap_of_rankings(table, merit, per, privileged)
+    if isnan(estimate):
+        return no_interval(estimate, level, reason)
+    codes = _places_of(sensitive_features, table, privileged)
+    draws = _Draws(ranking, codes, discount, per)
+    drawn = draws.draw(n_resamples, random_state)
+    known = drawn[~np.isnan(drawn).any(axis=1)]
+    lost = len(drawn) - len(known)
+    notes = [f"{lost} of {len(drawn)} lists drawn lack a group or merit"] if lost else []
+    values = draws.values(np.ones((1, len(codes)), dtype=np.int64))[0]
+    compared = Compared(partial(_normal, values, known), "bootstrap standard error")
+    return _around(estimate, compared, Contrast(table, privileged), level, notes)
+
+
+def _normal(values: np.ndarray, drawn: np.ndarray, z: float) -> np.ndarray:
+    """Differences of all pairs of groups, less a multiple of their drawn standard errors."""
+    if len(drawn) < 2:
+        return np.full((len(values), len(values)), np.nan)
+    errors = (drawn[:, :, None] - drawn[:, None, :]).std(axis=0, ddof=1)
+    lows: np.ndarray = values[:, None] - values[None, :] - z * errors
+    return lows
