@@ -127,8 +127,9 @@ class FixedThresholdCorrector(_MovedThreshold, adapts="sklearn.FixedThresholdCla
     Parameters
     ----------
     wrapped : FixedThresholdClassifier
-        All its parameters are honored. Its estimator may be None, for that of
-        `CorrectedClassifier`.
+        All its parameters are honored: without a `pos_label` of its own the threshold
+        is that of the last class, as in scikit-learn, whichever label is favorable. Its
+        estimator may be None, for that of `CorrectedClassifier`.
 
     Attributes
     ----------
@@ -230,9 +231,17 @@ class TunedThresholdCorrector(_MovedThreshold, adapts="sklearn.TunedThresholdCla
         groups: Groups,
         sample_weight: np.ndarray | None = None,
     ) -> Self:
-        """Tune the threshold, on each fold as scikit-learn does; see `Corrector.fit`."""
+        """Tune the threshold, on each fold as scikit-learn does; see `Corrector.fit`.
+
+        Raises
+        ------
+        ValueError
+            If all true labels are alike.
+        """
         from sklearn.model_selection import PredefinedSplit  # noqa: PLC0415
 
+        if len(np.unique(y_true)) < 2:
+            raise ValueError(f"{self.name} needs true labels of two classes, got one class.")
         rows = np.arange(len(y_true))
         if sample_weight is not None:
             rows = repeated_rows(sample_weight, self.name)

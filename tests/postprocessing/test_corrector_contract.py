@@ -11,17 +11,15 @@ import sys
 import warnings
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import pytest
 from fairlearn.postprocessing import ThresholdOptimizer
-from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
-from sklearn.utils import check_random_state
 
 from skfair_ofi.postprocessing import (
     Corrector,
@@ -33,14 +31,14 @@ from skfair_ofi.postprocessing import (
 )
 from skfair_ofi.postprocessing._fairlearn import favorable_probability
 from skfair_ofi.postprocessing._repeat import repetitions
-
-AIF360 = import_aif360("aif360.algorithms.postprocessing")
-AIF360_SKLEARN = import_aif360("aif360.sklearn.postprocessing")
-# As a user writes them, for a data set in which the column "race" holds 0 and 1.
-DICTIONARIES: dict[str, Any] = {
-    "unprivileged_groups": [{"race": 0}],
-    "privileged_groups": [{"race": 1}],
-}
+from tests.postprocessing.conftest import (
+    AIF360,
+    AIF360_SKLEARN,
+    DICTIONARIES,
+    Lottery,
+    Quota,
+    Upwards,
+)
 
 
 @dataclass(frozen=True)
@@ -135,88 +133,6 @@ def sklearn_labels(wrapped: Any, people: People, _: int | None) -> np.ndarray:
     """What scikit-learn itself makes of the people."""
     wrapped.set_params(estimator=FrozenEstimator(people.model))
     return np.asarray(wrapped.fit(people.X, people.y).predict(people.X))
-
-
-class Quota:
-    """Favors the same share of every group: a post-processor of nobody's library."""
-
-    def __init__(self, share: float) -> None:
-        self.share = share
-
-    def fit(self, X: np.ndarray, y: np.ndarray, sensitive_features: np.ndarray) -> Self:
-        """Find each group's bar."""
-        self.bars_ = {
-            group: np.quantile(
-                X[sensitive_features == group], 1 - self.share, method="inverted_cdf"
-            )
-            for group in np.unique(sensitive_features)
-        }
-        return self
-
-    def predict(self, X: np.ndarray, sensitive_features: np.ndarray) -> np.ndarray:
-        """Favor those above their group's bar."""
-        return X[:, 0] > np.array([self.bars_[group] for group in sensitive_features])
-
-
-class Lottery(BaseEstimator):
-    """Keeps no label for sure: randomized, with weights, probabilities and parameters."""
-
-    score_method = "predict"
-
-    def __init__(self, chance: float = 0.3) -> None:
-        self.chance = chance
-
-    def fit(
-        self,
-        X: np.ndarray,
-        y: np.ndarray,
-        *,
-        sensitive_features: np.ndarray,
-        sample_weight: np.ndarray | None = None,
-    ) -> Self:
-        """Learn each group's base rate."""
-        weight = np.ones(len(y)) if sample_weight is None else sample_weight
-        self.rates_ = {
-            group: np.average(y, weights=weight * (sensitive_features == group))
-            for group in np.unique(sensitive_features)
-        }
-        return self
-
-    def predict_proba(self, X: np.ndarray, *, sensitive_features: np.ndarray) -> np.ndarray:
-        """Mix the label with the base rate."""
-        rates = np.array([self.rates_[group] for group in sensitive_features])
-        favorable = (1 - self.chance) * X[:, 0] + self.chance * rates
-        return np.column_stack([1 - favorable, favorable])
-
-    def predict(
-        self, X: np.ndarray, *, sensitive_features: np.ndarray, random_state: Any = None
-    ) -> np.ndarray:
-        """Draw for each person."""
-        favorable = self.predict_proba(X, sensitive_features=sensitive_features)[:, 1]
-        return check_random_state(random_state).random_sample(len(X)) < favorable
-
-
-class Upwards(Corrector):
-    """Gives unprivileged people whose score is above a bar the favorable label."""
-
-    def __init__(self, bar: float) -> None:
-        super().__init__()
-        self.bar = bar
-
-    def fit(
-        self,
-        y_true: np.ndarray,
-        response: Response,
-        groups: Groups,
-        sample_weight: np.ndarray | None = None,
-    ) -> Self:
-        """Nothing to learn."""
-        return self
-
-    def correct(self, response: Response, groups: Groups, random_state: Any = None) -> np.ndarray:
-        """Raise some, lower nobody."""
-        raised = (response.score("predict_proba") > self.bar) & (groups.labels != "a")
-        return np.maximum(response.predicted, raised.astype(np.int8))
 
 
 @dataclass(frozen=True)

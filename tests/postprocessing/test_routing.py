@@ -1,12 +1,10 @@
 """CorrectedClassifier among scikit-learn's tools, with metadata routing on and off."""
 
-from collections.abc import Iterator
 from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 import pytest
-import sklearn
 from fairlearn.postprocessing import ThresholdOptimizer
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.exceptions import UnsetMetadataPassedError
@@ -17,13 +15,6 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 from skfair_ofi.postprocessing import CorrectedClassifier
-
-
-@pytest.fixture
-def routing() -> Iterator[None]:
-    """Metadata routing on."""
-    with sklearn.config_context(enable_metadata_routing=True):
-        yield
 
 
 def make_data(n: int = 300) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
