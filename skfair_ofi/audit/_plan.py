@@ -126,13 +126,13 @@ class Plan:
             return {f"group{place}": self._truth(grouping.privileged, f"group{place}")}
         names = list(grouping.columns or ())
         if grouping.bins is not None:
-            return {f"group{place}.0": Bins(self.number(names[0]), tuple(grouping.bins))}
+            return {f"group{place}_0": Bins(self.number(names[0]), tuple(grouping.bins))}
         found: dict[str, Truth | Bins | Value | str] = {}
         for i, name in enumerate(names):
             kind = self._kind(name)
             if kind.kind == "other" or kind.dtype.startswith(("Decimal", "Int128", "UInt128")):
                 raise ValueError(f"{name!r} must hold text, numbers or booleans, got {kind.dtype}.")
-            found[f"group{place}.{i}"] = kind.source
+            found[f"group{place}_{i}"] = kind.source
             self.uses.add((kind.source, "text"))
         return found
 

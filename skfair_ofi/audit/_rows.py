@@ -282,7 +282,7 @@ def _group_keys(grouping: Grouping, place: int, keys: dict[str, list[Hashable]])
     if grouping.privileged is not None:
         names = {YES: PRIVILEGED, NO: UNPRIVILEGED}
         return [names.get(state) for state in keys[f"group{place}"]]  # type: ignore[call-overload]
-    columns = [keys[f"group{place}.{i}"] for i in range(len(grouping.columns or ()))]
+    columns = [keys[f"group{place}_{i}"] for i in range(len(grouping.columns or ()))]
     if grouping.bins is not None:
         labels = grouping.labels
         return [None if code == -1 else labels[code] for code in columns[0]]  # type: ignore[call-overload]

@@ -139,7 +139,8 @@ def _duckdb_reason(message: str) -> str:
 @contextmanager
 def _watched(connection: Any, progress: Progress | None) -> Iterator[None]:
     """Say how far a query is, from a thread beside it."""
-    if connection is None or progress is None:
+    # DuckDB 1.1 cannot be asked.
+    if progress is None or not hasattr(connection, "query_progress"):
         yield
         return
     connection.execute("SET enable_progress_bar = true")

@@ -124,7 +124,7 @@ def _command(arguments: argparse.Namespace) -> str:
 
 
 @contextmanager
-def _bar() -> Iterator[Callable[[str, float], None]]:
+def _bar() -> Iterator[Callable[[str, float], None] | None]:
     """Show on the standard error how far the run is, where somebody is looking."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn

@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from skfair_ofi.audit import Audit, _sources
@@ -14,5 +15,5 @@ def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     Audit(positive="p == 1", groups="g").run(path, progress=lambda *what: told.append(what))
     assert ("Reading people.csv", 1.0) in told
     counting = [share for what, share in told if what == "Counting"]
-    assert counting
+    assert counting or not hasattr(duckdb.connect(), "query_progress")
     assert all(0 <= share <= 1 for _, share in told)
