@@ -4,6 +4,12 @@ Rates are of one group, or of everyone, and go into fairlearn's ``MetricFrame``;
 comparisons are between groups. ``METRICS`` holds what is known of each.
 """
 
+from ._benefits import (
+    benefit_flip_counts,
+    benefit_index,
+    ranking_fairness_index,
+    regression_fairness_index,
+)
 from ._decorators import Convention, Measure
 from ._fairness import (
     ConditionalUseAccuracyParts,
@@ -95,6 +101,8 @@ __all__ = [
     "average_odds",
     "average_odds_difference",
     "base_rate",
+    "benefit_flip_counts",
+    "benefit_index",
     "best_within",
     "by_group",
     "calibration_difference",
@@ -139,6 +147,8 @@ __all__ = [
     "positive_predictive_value",
     "predictive_equality_difference",
     "predictive_parity_difference",
+    "ranking_fairness_index",
+    "regression_fairness_index",
     "relative_flip_disparity",
     "relative_harmful_flip_disparity",
     "selection_rate",
