@@ -131,9 +131,10 @@ def _bar() -> Iterator[Callable[[str, float], None] | None]:
 
     console = Console(stderr=True, markup=False, emoji=False, highlight=False)
     columns = TextColumn("{task.description}", markup=False), BarColumn()
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
+    if not console.is_terminal:
+        yield None
+        return
+    with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("Auditing", total=1.0)
 
         def show(what: str, share: float) -> None:
