@@ -9,7 +9,7 @@ from ._aif360 import (
 from ._aif360_sklearn import CalibratedOddsCorrector, RejectOptionClassifierCorrector
 from ._applied import Outcomes
 from ._corrected import CorrectedClassifier
-from ._correctors import Corrector, Groups, NoCorrection, Response
+from ._correctors import Adapter, Corrector, Groups, NoCorrection, Response
 from ._fairlearn import ThresholdCorrector
 from ._log import OutcomeLog
 from ._make_corrector import make_corrector
@@ -17,6 +17,7 @@ from ._protocol import PredictCorrector
 from ._sklearn import FixedThresholdCorrector, TunedThresholdCorrector
 
 __all__ = [
+    "Adapter",
     "CalibratedEqOddsCorrector",
     "CalibratedOddsCorrector",
     "CorrectedClassifier",

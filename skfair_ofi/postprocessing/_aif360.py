@@ -19,7 +19,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.optimize import linprog
 
-from ._correctors import Corrector, Groups, Response, one_sided_groups, random_generator
+from ._correctors import Adapter, Groups, Response, one_sided_groups, random_generator
 
 _SIDES = ("unprivileged", "privileged")
 
@@ -134,7 +134,7 @@ def check_probabilities(score: np.ndarray, name: str) -> np.ndarray:
     return score
 
 
-class TwoSidedCorrector(Corrector):
+class TwoSidedCorrector(Adapter):
     """What AIF360's methods share: two sides, privileged or not, instead of many groups.
 
     Where no sensitive features were given there is one side and nothing to

@@ -12,7 +12,6 @@ them. A new rule is one subclass, which goes into `CorrectedClassifier` as it is
 ...     randomized = True
 ...
 ...     def __init__(self, chance):
-...         super().__init__()
 ...         self.chance = chance
 ...
 ...     def fit(self, y_true, response, groups, sample_weight=None):
@@ -36,7 +35,7 @@ from sklearn.utils import check_random_state
 ScoreMethod = Literal["auto", "predict_proba", "decision_function", "predict"]
 
 # Adapters by "package.ClassName" of what they adapt; filled as subclasses are defined.
-ADAPTERS: dict[str, type["Corrector"]] = {}
+ADAPTERS: dict[str, type["Adapter"]] = {}
 
 
 class Response:
@@ -211,36 +210,36 @@ class Corrector:
     """Base of all correctors: corrects predicted labels by group.
 
     A subclass defines `fit` and either `correct`, for a rule that follows from its
-    input, or `correct_proba`, for a randomized one. An adapter of another library's
-    post-processor names the type that it adapts in its class statement, as
-    ``adapts="package.ClassName"``.
-
-    Parameters
-    ----------
-    wrapped : object, default=None
-        The post-processor as its own library makes it. It is never changed. None for
-        a rule of one's own.
+    input, or `correct_proba`, for a randomized one.
 
     Attributes
     ----------
+    wrapped : object or None
+        Another library's post-processor, where an `Adapter` wraps one.
     randomized : bool
         Whether the same person can get different labels.
     needs_groups : bool
         Whether the rule makes no sense without sensitive features.
+
+    Examples
+    --------
+    >>> class Opposite(Corrector):
+    ...     '''Says the opposite of the base estimator.'''
+    ...
+    ...     def fit(self, y_true, response, groups, sample_weight=None):
+    ...         return self
+    ...
+    ...     def correct(self, response, groups, random_state=None):
+    ...         return 1 - response.predicted
+    >>> Opposite().correct(Response([1, 0]), Groups(np.array([0, 0]), ("a",)))
+    array([0, 1], dtype=int8)
     """
 
+    wrapped: Any = None
     randomized: bool = False
     needs_groups: bool = True
     # Groups that the wrapped object itself calls privileged, set by `fit` where there are any.
     privileged_keys: tuple[Hashable, ...] | None = None
-
-    def __init_subclass__(cls, *, adapts: str | None = None, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if adapts is not None:
-            ADAPTERS[adapts] = cls
-
-    def __init__(self, wrapped: Any = None) -> None:
-        self.wrapped = wrapped
 
     @property
     def name(self) -> str:
@@ -324,13 +323,36 @@ class Corrector:
         return self.correct(response, groups).astype(np.float64)
 
 
-class NoCorrection(Corrector):
-    """Keeps every predicted label: what `corrector=None` stands for.
+class Adapter(Corrector):
+    """Base of adapters of other libraries' post-processors.
+
+    A subclass names the type that it adapts in its class statement, as
+    ``adapts="package.ClassName"``, and is then found by `make_corrector`.
 
     Parameters
     ----------
-    wrapped : None
-        There is nothing to wrap.
+    wrapped : object
+        The post-processor as its own library makes it. It is never changed.
+
+    Examples
+    --------
+    >>> from fairlearn.postprocessing import ThresholdOptimizer
+    >>> from skfair_ofi.postprocessing import make_corrector
+    >>> isinstance(make_corrector(ThresholdOptimizer()), Adapter)
+    True
+    """
+
+    def __init_subclass__(cls, *, adapts: str | None = None, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        if adapts is not None:
+            ADAPTERS[adapts] = cls
+
+    def __init__(self, wrapped: Any) -> None:
+        self.wrapped = wrapped
+
+
+class NoCorrection(Corrector):
+    """Keeps every predicted label: what `corrector=None` stands for.
 
     Examples
     --------

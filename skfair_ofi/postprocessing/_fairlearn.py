@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 
-from ._correctors import Corrector, Groups, Response, one_sided_groups, random_generator
+from ._correctors import Adapter, Groups, Response, one_sided_groups, random_generator
 from ._protocol import mean_of_draws
 from ._repeat import repeated_rows
 
@@ -91,7 +91,7 @@ def favorable_probability(optimizer: Any, scores: np.ndarray, groups: np.ndarray
     )
 
 
-class ThresholdCorrector(Corrector, adapts="fairlearn.ThresholdOptimizer"):
+class ThresholdCorrector(Adapter, adapts="fairlearn.ThresholdOptimizer"):
     """Corrects by thresholds of each group, as fairlearn's `ThresholdOptimizer`.
 
     Parameters

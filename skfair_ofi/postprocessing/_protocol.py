@@ -34,7 +34,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import clone
 
-from ._correctors import Corrector, Groups, Response, random_generator
+from ._correctors import Adapter, Groups, Response, random_generator
 from ._repeat import repeated_rows
 
 _DRAWS = 1000
@@ -93,7 +93,7 @@ def mean_of_draws(draw: Callable[[int], np.ndarray], source: str) -> np.ndarray:
     return np.asarray(total / _DRAWS)
 
 
-class PredictCorrector(Corrector):
+class PredictCorrector(Adapter):
     """Corrects by any object with `fit` and `predict(X, sensitive_features=...)`.
 
     Parameters
@@ -117,9 +117,23 @@ class PredictCorrector(Corrector):
     ----------
     fitted_ : object
         A fitted copy of `wrapped`.
+
+    Examples
+    --------
+    >>> class Bar:
+    ...     def fit(self, X, y, sensitive_features):
+    ...         return self
+    ...
+    ...     def predict(self, X, sensitive_features):
+    ...         return X[:, 0] > np.where(sensitive_features == "a", 0.6, 0.4)
+    >>> response = Response([0, 1, 0, 1], {"predict_proba": lambda: np.array([0.4, 0.55] * 2)})
+    >>> groups = Groups(np.array([0, 0, 1, 1]), ("a", "b"))
+    >>> corrector = PredictCorrector(Bar()).fit(np.array([0, 1, 0, 1]), response, groups)
+    >>> corrector.correct(response, groups)
+    array([0, 0, 0, 1], dtype=int8)
     """
 
-    def __init__(self, wrapped: Any = None) -> None:
+    def __init__(self, wrapped: Any) -> None:
         super().__init__(wrapped)
         self.randomized = _takes(wrapped.predict, "random_state")
 

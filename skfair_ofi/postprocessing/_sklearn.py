@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from ._correctors import Corrector, Groups, Response
+from ._correctors import Adapter, Groups, Response
 from ._repeat import repeated_rows
 
 
@@ -84,7 +84,7 @@ class HandedScores(ClassifierMixin, BaseEstimator):
         return -X[:, 0] if self._first else X[:, 0]
 
 
-class _MovedThreshold(Corrector):
+class _MovedThreshold(Adapter):
     """What the two adapters share: scores go in, labels at another threshold come out."""
 
     needs_groups = False

@@ -88,7 +88,6 @@ class Upwards(Corrector):
     """Gives unprivileged people whose score is above a bar the favorable label."""
 
     def __init__(self, bar: float) -> None:
-        super().__init__()
         self.bar = bar
 
     def fit(
