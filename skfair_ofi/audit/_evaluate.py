@@ -18,7 +18,7 @@ from ._rows import Rows
 from ._spec import Spec
 from ._tables import Tables
 
-REST = "everyone else"
+_REST = "everyone else"
 # Sums of scores depend in the last digits on the order of the rows.
 _DIGITS = 12
 
@@ -36,8 +36,8 @@ class _Pair:
         if self.kind == "pairs":
             return counts
         if self.kind == "rest":
-            names = {key: (key if key == self.group else REST) for key in counts.groups}
-            return counts.merge_groups(names).pick(REST, self.group)
+            names = {key: (key if key == self.group else self.reference) for key in counts.groups}
+            return counts.merge_groups(names).pick(self.reference, self.group)
         return counts.pick(self.reference, self.group)
 
     @property
@@ -45,7 +45,7 @@ class _Pair:
         """The side that is subtracted."""
         if self.kind == "pairs":
             return None
-        return [REST if self.kind == "rest" else self.reference]
+        return [self.reference]
 
 
 class GroupingAudit:
@@ -81,6 +81,7 @@ class GroupingAudit:
         sizes, total = self.everyone.group_sizes.tolist(), self.everyone.n
         selection, base = self._rate("selection_rate"), self._rate("base_rate")
         small_share = self.spec.preset.small_share if self.spec.preset else None
+        lowest = self.spec.exclude_below or 0
         groups = tuple(
             GroupFacts(
                 group=key,
@@ -89,7 +90,7 @@ class GroupingAudit:
                 selection_rate=float(rate),
                 base_rate=float(true),
                 small=size < self.spec.minimum_group_size,
-                excluded=bool(total) and size / total < (self.spec.exclude_below or 0),
+                excluded=bool(total) and size / total < lowest and not self._is_reference(key),
                 below_share=bool(total) and size / total < (small_share or 0),
             )
             for key, size, rate, true in zip(
@@ -107,21 +108,28 @@ class GroupingAudit:
             return max(compared, key=lambda g: g.selection_rate).group if compared else None
         if self.grouping.reference is None:
             return None
+        named = [g.group for g in groups if self._is_reference(g.group)]
+        if not named:
+            check_choice("reference", self.grouping.reference, [g.group for g in groups])
+        return named[0]
+
+    def _is_reference(self, group: Hashable) -> bool:
+        """Whether a group is the named reference; 1 in a specification is "1" in a file."""
         reference = self.grouping.reference
-        alike = [g.group for g in groups if g.group == reference or str(g.group) == str(reference)]
-        if not alike:
-            check_choice("reference", reference, [g.group for g in groups])
-        return alike[0]
+        return reference is not None and (group == reference or str(group) == str(reference))
 
     def _pairs(self) -> list[_Pair]:
         others = [key for key in self.kept if key != self.facts.reference]
         whole = _Pair(None, None, "pairs")
-        if len(self.kept) < 2 and self.grouping.privileged is None:
+        if len(self.kept) < 2:
             return [whole]
-        if self.grouping.privileged is not None and self.grouping.against is None:
+        if self.facts.reference == PRIVILEGED and self.grouping.against is None:
             return [_Pair(UNPRIVILEGED, PRIVILEGED, "reference")]
         if self.grouping.against == "rest":
-            return [_Pair(key, REST, "rest") for key in self.kept]
+            rest = _REST
+            while rest in self.kept:
+                rest += " (all)"
+            return [_Pair(key, rest, "rest") for key in self.kept]
         if self.facts.reference is not None:
             return [_Pair(key, self.facts.reference, "reference") for key in others]
         return [whole]

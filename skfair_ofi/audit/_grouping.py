@@ -135,7 +135,12 @@ class Grouping:
             raise ValueError(f"name must be text, got {self.name!r}.")
         predicate = None if self.privileged is None else read_predicate(self.privileged)
         reference = None if self.reference is None else _key(self.reference)
-        kept = {"columns": columns, "privileged": predicate, "bins": edges, "reference": reference}
+        kept = {
+            "columns": columns or None,
+            "privileged": predicate,
+            "bins": edges,
+            "reference": reference,
+        }
         for name, value in kept.items():
             object.__setattr__(self, name, value)
 
