@@ -37,6 +37,8 @@ from skfair_ofi._predicate_frames import ColumnKind
 from ._options import ReadOptions
 
 _CHUNK = 1 << 20
+# Each thread of DuckDB takes a buffer; its own 32 MB would leave most files to one thread.
+_BUFFER, _LONGEST_LINE = 4 << 20, 2_000_000
 # How often somebody who waits is told how far a query is.
 _SECONDS = 0.2
 _DELIMITERS = (",", ";", "\t", "|")
@@ -331,7 +333,8 @@ def _csv(
     relation = source.frame.sql(
         f"SELECT * FROM read_csv({_pattern(path)}, auto_detect=false, header=true, skip=0, "  # noqa: S608
         f"delim={_text(mark)}, quote={_text(options.quote)}, escape={_text(options.quote)}, "
-        f"columns={{{columns}}}, nullstr=[{nulls}], "
+        f"columns={{{columns}}}, nullstr=[{nulls}], buffer_size={_BUFFER}, "
+        f"max_line_size={_LONGEST_LINE}, "
         f"compression='{'gzip' if zipped else 'none'}')"
     )
     return relation, names
