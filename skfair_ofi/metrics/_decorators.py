@@ -60,11 +60,10 @@ def _value(name: str, counts: OutcomeCounts, privileged: Any = None, **options: 
 
 def _together(**arrays: Any) -> np.ndarray:
     """One group for all rows, for a rate of everyone together."""
-    name, values = next(
-        ((name, values) for name, values in arrays.items() if values is not None), (None, None)
-    )
-    if name is None:
+    given = {name: values for name, values in arrays.items() if values is not None}
+    if not given:
         raise ValueError(f"{' or '.join(arrays)} must be given, got None.")
+    name, values = next(iter(given.items()))
     if isinstance(values, str) or not hasattr(values, "__len__"):
         raise ValueError(f"{name} must be a one-dimensional array-like, got {values!r}.")
     return np.zeros(len(values), dtype=np.int8)
