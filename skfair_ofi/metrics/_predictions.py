@@ -1,6 +1,8 @@
 """Asking an estimator once, handing the groups on where it needs them."""
 
 import inspect
+from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -49,11 +51,18 @@ class Predictions:
         return self._answers[method]
 
 
+@lru_cache(maxsize=64)
+def _names_groups(function: Callable[..., Any]) -> bool:
+    """Whether a function has a parameter for the groups; reading a signature takes long."""
+    return "sensitive_features" in inspect.signature(function).parameters
+
+
 def _takes_groups(estimator: Any, method: str) -> bool:
     """Whether a method has to be given the groups: directly, or to route them."""
     if getattr(estimator, "sensitive_features", None) is not None:
         return False  # it takes them from columns of X itself
-    if "sensitive_features" in inspect.signature(getattr(estimator, method)).parameters:
+    called = getattr(estimator, method)
+    if _names_groups(getattr(called, "__func__", called)):
         return True
     steps = getattr(estimator, "steps", None)
     if steps is None:
