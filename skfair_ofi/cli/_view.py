@@ -1,7 +1,7 @@
 """A report on a narrow terminal: the sections of its text, in tables and lists that fit."""
 
 from skfair_ofi.report import ProportionalityReport, Summary
-from skfair_ofi.report._document import Section, Table, sections
+from skfair_ofi.report._document import Row, Section, Table, sections
 from skfair_ofi.report._text import WIDTH
 
 from ._console import Screen
@@ -25,6 +25,16 @@ def _columns(table: Table) -> tuple[list[str], list[list[str]], list[int]]:
     return titles, cells, numbers
 
 
+def _ranges(table: Table, row: Row) -> str:
+    """Intervals of a row's values, by the titles of their columns."""
+    known = [
+        f"{title} {cell.interval}"
+        for title, cell in zip(table.columns, row.cells, strict=True)
+        if cell.interval
+    ]
+    return f"Ranges: {', '.join(known)}. " if known else ""
+
+
 def show_table(screen: Screen, table: Table) -> None:
     """Show a table of a report, and below it what is to be said of its rows.
 
@@ -37,7 +47,7 @@ def show_table(screen: Screen, table: Table) -> None:
     """
     titles, cells, numbers = _columns(table)
     totals = sum(row.total for row in table.rows)
-    details = [row.detail for row in table.rows]
+    details = [(_ranges(table, row) + row.detail).strip() for row in table.rows]
     screen.table(titles, cells, numbers=numbers, totals=totals, details=details)
 
 

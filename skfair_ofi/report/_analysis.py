@@ -352,6 +352,11 @@ def read_together(when: str, ofi: Measured, di: Measured, counts: OutcomeCounts)
         return Reading(
             when, "undefined", f"{words}, so they cannot be read together: {missing[0]}."
         )
+    unsure = [name for name, part in (("OFI", ofi), ("DI", di)) if part.verdict == "uncertain"]
+    if unsure:
+        which = "its interval spans" if len(unsure) == 1 else "their intervals span"
+        why = f"{listing(unsure)} {'is' if len(unsure) == 1 else 'are'} uncertain: {which} a bound"
+        return Reading(when, "uncertain", f"{words}, so they cannot be read together; {why}.")
     calm = ofi.verdict == "within bounds"
     kind = _KINDS[calm, di.verdict == "within bounds"]
     return Reading(when, kind, f"{words}; {_READINGS[kind]}{_canceling(counts) if calm else ''}")

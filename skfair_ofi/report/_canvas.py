@@ -154,6 +154,44 @@ def strip(ax: "Axes", row: int, edges: Iterable[tuple[float, float, str]]) -> No
         ax.barh(row, end - start, left=start, height=0.46, color=color, linewidth=0)
 
 
+def whisker(
+    ax: "Axes", y: float, ends: tuple[float, float], edges: tuple[float, float], **style: Any
+) -> None:
+    """Draw an interval as a thin line, which goes on where it has no tick at its end.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        The axes.
+    y : float
+        Its height, in rows.
+    ends, edges : tuple of (float, float)
+        Its ends, and how far the axis goes.
+    **style : object
+        Properties of matplotlib's lines.
+    """
+    given: dict[str, Any] = {"linewidth": 1.1, "color": INK, "solid_capstyle": "butt", **style}
+    drawn = [max(edges[0], min(edges[1], end)) for end in ends]
+    ax.plot(drawn, [y, y], **given)
+    known = [end for end in ends if edges[0] <= end <= edges[1]]
+    ticks = {**given, "linewidth": 0, "marker": "|", "markersize": 5, "markeredgewidth": 1.1}
+    ax.plot(known, [y] * len(known), **ticks)
+
+
+def explain_whiskers(ax: "Axes", text: str) -> None:
+    """Say below the axes what the thin lines are.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes
+        The axes.
+    text : str
+        What to say.
+    """
+    style: dict[str, Any] = {"fontsize": SMALL, "color": GRAY, "loc": "left"}
+    ax.set_xlabel(text, **PLAIN, **style)
+
+
 @contextmanager
 def quiet_glyphs() -> "Iterator[None]":
     """Keep quiet about characters that the fonts at hand lack.

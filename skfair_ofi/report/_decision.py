@@ -4,7 +4,8 @@ Every rule looks at the figures and returns its reasons, none where it does not
 hold. All reasons are listed; the first rule that holds, in the order of
 ``_RULES``, decides. Fairness is judged on every comparison of labels that has
 bounds; a measure counts as *outside* when its verdict is "moderate" or "outside
-bounds". Different measures ask for different things, and cannot all hold at once
+bounds". An "uncertain" verdict is neither within nor outside, and for a person to
+review. Different measures ask for different things, and cannot all hold at once
 where base rates differ, so a correction that brings some of them within bounds
 and leaves others outside is for a person to review, not a failure.
 """
@@ -50,12 +51,14 @@ class Figures:
     @property
     def calm_before(self) -> bool:
         """Whether all measures judged were within bounds, and people were flipped all the same."""
-        return bool(self.judged and not self.outside_before and self.overall.flips)
+        within = all(row.before.verdict == "within bounds" for row in self.judged)
+        return bool(self.judged and within and self.overall.flips)
 
     @property
     def not_brought_within(self) -> list[FairnessRow]:
-        """Measures that were outside their bounds and are not within them now."""
-        return [row for row in self.outside_before if row.after.verdict != "within bounds"]
+        """Measures that were outside their bounds and are not, even perhaps, within them now."""
+        settled = ("within bounds", "uncertain")
+        return [row for row in self.outside_before if row.after.verdict not in settled]
 
     @property
     def pushed_out(self) -> list[FairnessRow]:
@@ -74,6 +77,17 @@ class Figures:
             for row in self.outside_before
             if _distance(row, row.after) < _distance(row, row.before)
         ]
+
+    @property
+    def uncertain(self) -> list[str]:
+        """Verdicts whose interval spans a bound."""
+        labels = [
+            f"{row.symbol} {when}"
+            for row in self.fairness
+            for when, measured in (("before", row.before), ("after", row.after))
+            if measured.verdict == "uncertain"
+        ]
+        return [*labels, *(row.symbol for row in self.flips_judged("uncertain"))]
 
     def flips_judged(self, verdict: str) -> list[FlipRow]:
         """Return the flip measures with this verdict."""
@@ -175,11 +189,20 @@ def _still_outside(figures: Figures) -> list[str]:
     return [f"Still outside their bounds: {_moves(left)}."] if some else []
 
 
+def _unsure(figures: Figures) -> list[str]:
+    names = figures.uncertain
+    if not names:
+        return []
+    which = "its interval spans" if len(names) == 1 else "their intervals span"
+    return [f"Uncertain, since {which} a bound: {listing(names, most=12)}."]
+
+
 def _to_review(figures: Figures) -> list[str]:
     unknown = [row.symbol for row in figures.flips_judged("undefined")]
     pushed = figures.pushed_out
     return [
         *_need_unknown(figures),
+        *_unsure(figures),
         *_unevenly(figures, "moderate", "moderately unevenly"),
         *([f"Undefined: {listing(unknown, most=12)}."] if unknown else []),
         *_still_outside(figures),
@@ -189,11 +212,8 @@ def _to_review(figures: Figures) -> list[str]:
 
 def _acceptable(figures: Figures) -> list[str]:
     if not figures.overall.flips:
-        return (
-            []
-            if figures.outside_before
-            else ["No one was flipped, and the measures judged are within bounds."]
-        )
+        within = all(row.before.verdict == "within bounds" for row in figures.judged)
+        return ["No one was flipped, and the measures judged are within bounds."] if within else []
     brought = [row for row in figures.outside_before if row.after.verdict == "within bounds"]
     calm = all(
         row.result.verdict in ("acceptable", "no harmful flips", None) for row in figures.flips
@@ -255,8 +275,9 @@ def decide(figures: Figures) -> Decision:
        within bounds. Change the model.
     5. *disproportionate*: a flip measure is. Change the correction.
     6. *to be reviewed*: a flip measure is moderate or undefined, a fairness
-       measure is still outside its bounds, or was pushed out of them; or without
-       true labels it is not known whether the correction was needed. Review.
+       measure is still outside its bounds, or was pushed out of them; a verdict is
+       uncertain; or without true labels it is not known whether the correction was
+       needed. Review.
     7. *acceptable*: none of these. Accept.
     """
     found = [(name, outcome, finder(figures)) for name, outcome, finder in _RULES]

@@ -1,14 +1,14 @@
 """From a summary to sections of sentences and tables, which text, Markdown and HTML lay out."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from skfair_ofi.metrics import METRICS
 
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured, RateChange
 from ._summary import Summary
-from ._wording import shorten, show_change, show_count, show_number, show_share
+from ._wording import shorten, show_change, show_count, show_number, show_range, show_share
 
 NONE = "–"
 _LONGEST_NAME = 40
@@ -26,11 +26,14 @@ class Cell:
         A verdict beside it.
     note : str, default=""
         A word on a group that is named.
+    interval : str, default=""
+        The interval of the value.
     """
 
     text: str
     verdict: str | None = None
     note: str = ""
+    interval: str = ""
 
 
 @dataclass(frozen=True)
@@ -129,10 +132,17 @@ def show_limits(
     return f"from {low}" if limits[1] >= bounds[1] else f"{low} to {high}"
 
 
+def _cell(measured: Measured, show: Callable[[float], str]) -> Cell:
+    """A value with its verdict and its interval."""
+    ends = measured.interval
+    interval = show_range(ends.low, ends.high, show) if ends else ""
+    return Cell(show(measured.value), measured.verdict, interval=interval)
+
+
 def _value(measured: Measured, limits: tuple[float, ...] | None = None) -> Cell:
     if math.isnan(measured.value):
         return Cell(NONE, "undefined")
-    return Cell(show_number(measured.value, limits or ()), measured.verdict)
+    return _cell(measured, lambda value: show_number(value, limits or ()))
 
 
 def _reasons(before: Measured, after: Measured) -> list[str]:
@@ -164,7 +174,7 @@ def _pairs(row: FairnessRow) -> list[str]:
 def _fairness_row(row: FairnessRow, *, name_pairs: bool) -> Row:
     rate = METRICS[row.name].kind == "rate"
     before, after = (
-        Cell(show_share(part.value)) if rate else _value(part, row.limits)
+        _cell(part, show_share) if rate else _value(part, row.limits)
         for part in (row.before, row.after)
     )
     limits = show_limits(row.limits, METRICS[row.name].bounds) if row.limits else ""
@@ -187,9 +197,20 @@ def _comparing(summary: Summary) -> str:
     )
 
 
+def _ranges(summary: Summary) -> list[str]:
+    """What the ranges beside the values are, where there are any."""
+    if summary.level is None or not summary.certainty:
+        return []
+    return [f"The range given with a value is its {100 * summary.level:.10g}% confidence interval."]
+
+
 def _rates_table(rows: Sequence[GroupRow]) -> Table:
     def cell(rate: RateChange) -> Cell:
-        return Cell(f"{show_share(rate.before.value)} → {show_share(rate.after.value)}")
+        values = (rate.before.value, rate.after.value)
+        # a dash, since four columns of words are wider than a terminal
+        return Cell(
+            " → ".join(NONE if math.isnan(value) else show_share(value) for value in values)
+        )
 
     return Table(
         "Rates in each group, before → after",
@@ -212,7 +233,8 @@ def _fairness(summary: Summary) -> Section:
     )
     table = Table("Measures before and after", ("Measure", "Before", "After", "Change"), rows)
     rates = _rates_table((*summary.groups, summary.overall))
-    return Section("fairness", title, (_comparing(summary), *summary.left_out), (table, rates))
+    paragraphs = (_comparing(summary), *_ranges(summary), *summary.left_out)
+    return Section("fairness", title, paragraphs, (table, rates))
 
 
 def _flips_row(row: GroupRow, *, total: bool) -> Row:
@@ -299,6 +321,11 @@ def _readings(summary: Summary) -> Section | None:
     return Section("readings", "OFI and DI read together", sentences) if sentences else None
 
 
+def _certainty(summary: Summary) -> Section | None:
+    title = "How certain the figures are"
+    return Section("certainty", title, items=summary.certainty) if summary.certainty else None
+
+
 def _notes(summary: Summary) -> Section | None:
     return Section("notes", "Notes", items=summary.notes) if summary.notes else None
 
@@ -322,6 +349,9 @@ def sections(summary: Summary) -> tuple[Section, ...]:
     tuple of Section
         Those that have something to say.
     """
-    makers = (_fairness, _flips, _measures, _correctness, _readings, _notes, _decision)
+    makers = (
+        *(_fairness, _flips, _measures, _correctness, _readings),
+        *(_certainty, _notes, _decision),
+    )
     made = (maker(summary) for maker in makers)
     return tuple(section for section in made if section is not None)

@@ -8,7 +8,7 @@ from ._parts import Decision, GroupRow
 from ._wording import listing, shorten, show_count, show_key, show_share
 
 # Groups of fewer people are pointed out: one person moves their rates by more than three points.
-_SMALL_GROUP = 30
+SMALL_GROUP = 30
 _LONGEST_NAME = 60
 _COUNTING = {
     "people": "",
@@ -168,12 +168,12 @@ def cautions(groups: Sequence[GroupRow]) -> tuple[str, ...]:
     small = [
         f"{name} ({show_count(row.n)})"
         for row, name in zip(groups, _short(groups), strict=True)
-        if row.n < _SMALL_GROUP
+        if row.n < SMALL_GROUP
     ]
     if not small:
         return ()
     sentence = (
-        f"Few people: {listing(small)}. In a group of fewer than {_SMALL_GROUP}, one person moves "
+        f"Few people: {listing(small)}. In a group of fewer than {SMALL_GROUP}, one person moves "
         "a rate by more than three percentage points; read its figures with care."
     )
     return (sentence,)

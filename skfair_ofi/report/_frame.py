@@ -1,5 +1,7 @@
 """A summary as a data frame of one row a measure, and as CSV."""
 
+import math
+
 import pandas as pd
 
 from ._parts import FairnessRow, FlipRow, Measured
@@ -10,11 +12,18 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def _value(name: str, measured: Measured) -> dict[str, object]:
+    ends = measured.interval
     return {
         name: measured.value,
+        f"{name}_low": ends.low if ends else math.nan,
+        f"{name}_high": ends.high if ends else math.nan,
         f"{name}_verdict": measured.verdict,
         f"{name}_reason": measured.reason,
     }
+
+
+def _method(measured: Measured) -> str | None:
+    return measured.interval.method if measured.interval else None
 
 
 def _pair(pair: tuple[str, str] | None) -> dict[str, object]:
@@ -30,6 +39,7 @@ def _fairness_record(row: FairnessRow) -> dict[str, object]:
         **_value("before", row.before),
         **_value("after", row.after),
         "change": row.change.value,
+        "method": _method(row.after) or _method(row.before),
         **_pair(row.pair_after),
     }
 
@@ -40,6 +50,7 @@ def _flip_record(row: FlipRow) -> dict[str, object]:
         "symbol": row.symbol,
         "of": "flips",
         **_value("after", row.result),
+        "method": _method(row.result),
         **_pair(row.pair),
         "analysis": row.sentence,
     }
@@ -49,6 +60,7 @@ _COLUMNS = (
     *("measure", "symbol", "of", "before", "after", "change", "before_verdict", "after_verdict"),
     *("before_reason", "after_reason", "first", "second", "analysis"),
 )
+_INTERVALS = ("before_low", "before_high", "after_low", "after_high", "method")
 
 
 def to_frame(summary: Summary) -> pd.DataFrame:
@@ -66,13 +78,16 @@ def to_frame(summary: Summary) -> pd.DataFrame:
         ``before``, ``after`` (flip measures have this one only), ``change``,
         ``before_verdict``, ``after_verdict``, ``before_reason``,
         ``after_reason``, ``first`` and ``second`` (the sides compared) and
-        ``analysis``.
+        ``analysis``; then, where the summary has a level, the ends of intervals
+        ``before_low``, ``before_high``, ``after_low`` and ``after_high``, NaN where
+        there is none, and their ``method``.
     """
     records = [
         *(_fairness_record(row) for row in summary.fairness),
         *(_flip_record(row) for row in summary.measures),
     ]
-    return pd.DataFrame.from_records(records, columns=list(_COLUMNS))
+    columns = [*_COLUMNS, *(_INTERVALS if summary.level else ())]
+    return pd.DataFrame.from_records(records, columns=_COLUMNS + _INTERVALS)[columns]
 
 
 def _inert(cell: object) -> object:

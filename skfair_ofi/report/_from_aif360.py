@@ -8,10 +8,9 @@ import numpy as np
 
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
-from skfair_ofi.metrics import Bands
+from skfair_ofi.metrics import Bands, Convention
 
 from ._report import ProportionalityReport
-from ._summary import Convention
 
 _NEEDED = ("labels", "favorable_label", "protected_attributes", "protected_attribute_names")
 GroupDicts = Sequence[Mapping[str, Any]]
@@ -126,6 +125,8 @@ def from_aif360(
     unprivileged_groups: GroupDicts | None = None,
     thresholds: Mapping[str, Bands] | None = None,
     convention: Convention = "paper",
+    level: float | None = 0.95,
+    uncertain: bool = False,
     title: str | None = None,
     source: str | None = None,
 ) -> ProportionalityReport:
@@ -151,6 +152,11 @@ def from_aif360(
         Bands by name of measure, in place of those of ``METRICS``.
     convention : {"paper", "equation"}, default="paper"
         For rates of 0 in two of the flip measures.
+    level : float or None, default=0.95
+        Confidence level of the intervals; None leaves them out.
+    uncertain : bool, default=False
+        Whether a verdict is "uncertain" where its interval spans a bound, and the
+        decision a review where one is.
     title, source : str, default=None
         The report's title, and where the data came from.
 
@@ -164,8 +170,9 @@ def from_aif360(
     ------
     ValueError
         If something is not such a dataset, the datasets hold different people or
-        favorable labels, an attribute is not known, no one is privileged, or
-        ``unprivileged_groups`` comes without ``privileged_groups``.
+        favorable labels, an attribute is not known, no one is privileged,
+        ``unprivileged_groups`` comes without ``privileged_groups``, or as in
+        ``summarize``.
 
     Examples
     --------
@@ -201,6 +208,8 @@ def from_aif360(
         privileged=privileged,
         thresholds=thresholds,
         convention=convention,
+        level=level,
+        uncertain=uncertain,
         title=title,
         source=source,
     )

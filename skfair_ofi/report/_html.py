@@ -24,6 +24,7 @@ _CHIPS = {
     "within bounds": ("good", "✓"),
     "accept": ("good", "✓"),
     "moderate": ("middling", "!"),
+    "uncertain": ("middling", "?"),
     "review": ("middling", "!"),
     "disproportionate": ("bad", "✕"),
     "outside bounds": ("bad", "✕"),

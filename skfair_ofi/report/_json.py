@@ -5,9 +5,14 @@ meaning or goes; keys may be added. Every part of a summary is an object with th
 fields of its class. Two things are spelled out, since JSON has neither:
 
 - a measured value is ``{"value": number or null, "state": "finite", "infinite",
-  "minus infinity" or "undefined", "verdict": text or null, "reason": text or null}``;
-- any other number that is not finite (limits, pairwise tables) is the text
+  "minus infinity" or "undefined", "verdict": text or null, "reason": text or null,
+  "interval": null or {"low", "high", "level", "method", "note"}}``;
+- any other number that is not finite (ends of intervals, limits, pairwise tables) is the text
   ``"infinite"``, ``"minus infinity"`` or ``"undefined"``.
+
+``interval`` is null where there is none, or none was asked for; then ``level`` is null
+and ``certainty``, the sentences on intervals, empty. A verdict is ``"uncertain"`` only
+where ``uncertain`` is true.
 
 Group keys and labels are strings, numbers, booleans, null (the missing group) or
 lists of these (several features crossed); keys of other types, such as dates, are
@@ -21,10 +26,14 @@ import types
 import typing
 from typing import Any
 
+from skfair_ofi.inference import Interval
+
 from ._parts import Measured, MeasureRow
 from ._summary import Summary
 
 SCHEMA = "skfair_ofi/proportionality-report/1"
+# the estimate is the value itself
+_INTERVAL = ("low", "high", "level", "method", "note")
 _STATES = {"infinite": math.inf, "minus infinity": -math.inf, "undefined": math.nan}
 
 
@@ -36,10 +45,17 @@ def _state(value: float) -> str:
     return "finite"
 
 
+def _interval(interval: Interval | None) -> dict[str, Any] | None:
+    if interval is None:
+        return None
+    return {name: _encoded(getattr(interval, name)) for name in _INTERVAL}
+
+
 def _measured(measured: Measured) -> dict[str, Any]:
     state = _state(measured.value)
     value = measured.value if state == "finite" else None
-    return {"value": value, "state": state, "verdict": measured.verdict, "reason": measured.reason}
+    words = {"verdict": measured.verdict, "reason": measured.reason}
+    return {"value": value, "state": state, **words, "interval": _interval(measured.interval)}
 
 
 def _encoded(part: Any) -> Any:
@@ -76,10 +92,18 @@ def to_json(summary: Summary, *, indent: int | None = 2) -> str:
     )
 
 
+def _decoded_interval(data: dict[str, Any] | None, value: float) -> Interval | None:
+    if data is None:
+        return None
+    low, high = (_decoded(float, data[end]) for end in ("low", "high"))
+    return Interval(low, high, value, data["level"], data["method"], data["note"])
+
+
 def _decoded_part(kind: Any, data: dict[str, Any]) -> Any:
     if kind is Measured:
         value = _STATES[data["state"]] if data["value"] is None else data["value"]
-        return Measured(value, data["verdict"], data["reason"])
+        interval = _decoded_interval(data["interval"], value)
+        return Measured(value, data["verdict"], data["reason"], interval)
     hints = typing.get_type_hints(kind)
     fields = (field.name for field in dataclasses.fields(kind))
     return kind(**{name: _decoded(hints[name], data[name]) for name in fields})

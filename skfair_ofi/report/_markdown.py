@@ -35,7 +35,8 @@ def escape(text: str) -> str:
 
 def _cell(cell: Cell) -> str:
     aside = cell.verdict or cell.note
-    return escape(f"{cell.text} ({aside})" if aside else cell.text)
+    text = f"{cell.text} [{cell.interval}]" if cell.interval else cell.text
+    return escape(f"{text} ({aside})" if aside else text)
 
 
 def _row(row: Row, *, detailed: bool) -> str:

@@ -1,12 +1,14 @@
 """The parts of a summary: frozen, with every number and every sentence.
 
 A measured value that is not a finite number says why, in ``reason``; nothing
-else in a summary, limits and pairwise tables apart, is ever NaN or infinite.
+else in a summary, ends of intervals, limits and pairwise tables apart, is ever
+NaN or infinite.
 """
 
 from collections.abc import Hashable
 from dataclasses import dataclass
 
+from skfair_ofi.inference import Interval
 from skfair_ofi.metrics import METRICS
 
 
@@ -22,11 +24,14 @@ class Measured:
         The verdict, None where the value has no bounds to be judged by.
     reason : str or None, default=None
         Why the value is undefined or infinite.
+    interval : Interval or None, default=None
+        Its confidence interval; None where there is none, or none was asked for.
     """
 
     value: float
     verdict: str | None = None
     reason: str | None = None
+    interval: Interval | None = None
 
 
 @dataclass(frozen=True)
@@ -171,7 +176,7 @@ class Reading:
     ----------
     when : {"before", "after"}
         Of the predicted or of the corrected labels.
-    kind : {"algorithmic", "systemic", "both", "neither", "undefined"}
+    kind : {"algorithmic", "systemic", "both", "neither", "undefined", "uncertain"}
         Where a disparity arises.
     sentence : str
         The same in words, with the numbers.

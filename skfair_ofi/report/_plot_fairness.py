@@ -9,10 +9,21 @@ import pandas as pd
 
 from skfair_ofi.metrics import METRICS
 
-from ._canvas import BLUE, GRAY, SMALL, ZONES, clear_frame, head, name_rows, write
-from ._parts import FairnessRow
-from ._plots import Display
-from ._scales import limit_units
+from ._canvas import (
+    BLUE,
+    GRAY,
+    SMALL,
+    ZONES,
+    clear_frame,
+    explain_whiskers,
+    head,
+    name_rows,
+    whisker,
+    write,
+)
+from ._parts import FairnessRow, Measured
+from ._plots import Display, ends_of, levels_of
+from ._scales import limit_units, reach
 from ._summary import Summary
 from ._wording import show_number
 
@@ -21,14 +32,21 @@ if TYPE_CHECKING:
 
 # distances beyond this many acceptable ones are drawn at the edge, as arrows
 _EDGE = 4.0
+# intervals stand this many rows above and below their values
+_ASIDE = 0.26
+
+
+def _clipped(units: float) -> float:
+    return max(-_EDGE, min(_EDGE, units))
 
 
 class BeforeAfterDisplay(Display):
     """Fairness measures before and after the correction, against their acceptable range.
 
     Distances from the ideal are drawn in units of the acceptable distance, so
-    that measures of different scales share an axis. Make it by
-    ``from_estimator``, ``from_predictions`` or ``from_counts``.
+    that measures of different scales share an axis. Thin lines are confidence
+    intervals, of before above and of after below. Make it by ``from_estimator``,
+    ``from_predictions`` or ``from_counts``.
 
     Parameters
     ----------
@@ -69,7 +87,7 @@ class BeforeAfterDisplay(Display):
         return cls(summary.fairness, signed=summary.privileged is not None)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a measure: before, after, and both in units of the acceptable distance."""
+        """Return one row a measure: before and after, in acceptable distances, with intervals."""
         return pd.DataFrame.from_records(
             [
                 {
@@ -78,16 +96,32 @@ class BeforeAfterDisplay(Display):
                     "after": row.after.value,
                     "before_units": self._units(row, row.before.value),
                     "after_units": self._units(row, row.after.value),
+                    **ends_of("before_", row.before),
+                    **ends_of("after_", row.after),
                     "limits": row.limits,
                 }
                 for row in self.rows
             ]
         )
 
-    def _units(self, row: FairnessRow, value: float) -> float:
+    def _signed_units(self, row: FairnessRow, value: float) -> float:
         ratio = METRICS[row.name].bounds == (0.0, math.inf) and row.ideal == 1.0
-        units = limit_units(value, row.ideal or 0.0, row.limits or (0.0, 0.0), ratio=ratio)
+        return limit_units(value, row.ideal or 0.0, row.limits or (0.0, 0.0), ratio=ratio)
+
+    def _units(self, row: FairnessRow, value: float) -> float:
+        units = self._signed_units(row, value)
         return units if self.signed else abs(units)
+
+    def _ends(self, row: FairnessRow, measured: Measured) -> tuple[float, float] | None:
+        """Ends of an interval in acceptable distances, nearer one first."""
+        if measured.interval is None:
+            return None
+        ends = (measured.interval.low, measured.interval.high)
+        low, high = (self._signed_units(row, end) for end in ends)
+        if not self.signed:
+            near, far = reach(low, high, 0.0)
+            return abs(near), abs(far)
+        return low, high
 
     @property
     def size(self) -> tuple[float, float]:
@@ -100,10 +134,15 @@ class BeforeAfterDisplay(Display):
         name_rows(ax, ["\n".join(textwrap.wrap(row.title, 22)) for row in self.rows])
         left = -_EDGE - 0.3 if self.signed else -0.15
         self._draw_scale(ax, left)
+        edges = (-_EDGE if self.signed else 0.0, _EDGE)
         for index, (row, before, after) in enumerate(
             zip(self.rows, self.frame()["before_units"], self.frame()["after_units"], strict=True)
         ):
             _draw_change(ax, index, before, after)
+            for part, place, color in ((row.before, -_ASIDE, GRAY), (row.after, _ASIDE, BLUE)):
+                ends = self._ends(row, part)
+                if ends is not None:
+                    whisker(ax, index + place, ends, edges, color=color)
             shown = [show_number(part.value, row.limits or ()) for part in (row.before, row.after)]
             write(ax, _EDGE + 0.5, index, " → ".join(shown), fontsize=SMALL)
 
@@ -115,19 +154,16 @@ class BeforeAfterDisplay(Display):
         ticks = range(-int(_EDGE) if self.signed else 0, int(_EDGE) + 1, 2 if self.signed else 1)
         ax.set_xticks(list(ticks), ["ideal" if tick == 0 else f"{abs(tick)}×" for tick in ticks])
         ax.tick_params(axis="x", labelsize=SMALL, labelcolor=GRAY)
-        ax.set_xlabel(
-            "distance from the ideal, in acceptable distances",
-            fontsize=SMALL,
-            color=GRAY,
-            loc="left",
-        )
+        levels = levels_of(part for row in self.rows for part in (row.before, row.after))
+        lines = f"\nthin lines: {levels} confidence intervals" if levels else ""
+        explain_whiskers(ax, f"distance from the ideal, in acceptable distances{lines}")
         head(ax, 0.0 if self.signed else 0.5, "within")
         head(ax, 2.5, "outside")
         head(ax, _EDGE + 0.5, "○ before → ● after", ha="left")
 
 
 def _draw_change(ax: "Axes", index: int, before: float, after: float) -> None:
-    ends = [max(-_EDGE, min(_EDGE, end)) for end in (before, after)]
+    ends = [_clipped(end) for end in (before, after)]
     if not any(math.isnan(end) for end in (before, after)):
         ax.plot(ends, [index, index], color=GRAY, linewidth=1.5, zorder=2)
     for value, end, color in zip((before, after), ends, ("white", BLUE), strict=True):

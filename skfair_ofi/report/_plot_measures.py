@@ -7,10 +7,22 @@ from typing import TYPE_CHECKING, Self
 
 import pandas as pd
 
-from ._canvas import GRAY, INK, SMALL, ZONES, clear_frame, head, name_rows, strip, write
+from ._canvas import (
+    GRAY,
+    INK,
+    SMALL,
+    ZONES,
+    clear_frame,
+    explain_whiskers,
+    head,
+    name_rows,
+    strip,
+    whisker,
+    write,
+)
 from ._parts import FlipRow
-from ._plots import Display
-from ._scales import zone_position
+from ._plots import Display, ends_of, levels_of
+from ._scales import reach, zone_position
 from ._summary import Summary
 from ._wording import show_number
 
@@ -23,7 +35,8 @@ _UNJUDGED = "#e9ecef"
 class FlipMeasuresDisplay(Display):
     """The flip measures, each in its zone: acceptable, moderate or disproportionate.
 
-    Zones are drawn equally wide, whatever the limits, which stand below them.
+    Zones are drawn equally wide, whatever the limits, which stand below them. Thin
+    lines are confidence intervals.
     Make it by ``from_estimator``, ``from_predictions`` or ``from_counts``.
 
     Parameters
@@ -57,12 +70,13 @@ class FlipMeasuresDisplay(Display):
         return cls(summary.measures)
 
     def frame(self) -> pd.DataFrame:
-        """Return one row a measure: its value, verdict, and the limits of its zones."""
+        """Return one row a measure: value, interval, verdict, and the limits of its zones."""
         return pd.DataFrame.from_records(
             [
                 {
                     "measure": row.name,
                     "value": row.result.value,
+                    **ends_of("", row.result),
                     "verdict": row.result.verdict,
                     "acceptable": row.acceptable,
                     "moderate": row.moderate,
@@ -88,6 +102,9 @@ class FlipMeasuresDisplay(Display):
             head(ax, start + (0.0 if align == "left" else 0.5), zone, ha=align)
         for index, row in enumerate(self.rows):
             _draw_row(ax, index, row)
+        levels = levels_of(row.result for row in self.rows)
+        if levels:
+            explain_whiskers(ax, f"thin lines: {levels} confidence intervals")
 
 
 def _zones(row: FlipRow) -> list[tuple[float, float, str]]:
@@ -108,6 +125,19 @@ def _draw_limits(ax: "Axes", index: int, row: FlipRow) -> None:
             )
 
 
+# Where markers and intervals end that stand for infinite values
+_LAST = 2.93
+
+
+def _draw_interval(ax: "Axes", index: int, row: FlipRow) -> None:
+    ends, ideal = row.result.interval, row.ideal or 0.0
+    if ends is None or row.acceptable is None:
+        return
+    near, far = reach(ends.low, ends.high, ideal)
+    low, high = (zone_position(end, ideal, row.acceptable, row.moderate) for end in (near, far))
+    whisker(ax, index, (low, high), (0.0, _LAST))
+
+
 def _draw_row(ax: "Axes", index: int, row: FlipRow) -> None:
     strip(ax, index, _zones(row))
     _draw_limits(ax, index, row)
@@ -120,10 +150,11 @@ def _draw_row(ax: "Axes", index: int, row: FlipRow) -> None:
     write(ax, 3.08, index, (shown or "").replace("no harmful flips", "no harm"), fontsize=SMALL)
     if math.isnan(value) or row.acceptable is None:
         return
+    _draw_interval(ax, index, row)
     spot = zone_position(value, row.ideal or 0.0, row.acceptable, row.moderate)
     marker = ">" if math.isinf(value) else "D"
     ax.plot(
-        min(spot, 2.93),
+        min(spot, _LAST),
         index,
         marker=marker,
         color=INK,

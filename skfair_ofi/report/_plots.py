@@ -1,21 +1,58 @@
 """The constructors that all displays share, and who gained and who lost."""
 
-from collections.abc import Mapping
+import math
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
 from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi.metrics import Bands
+from skfair_ofi.metrics import Bands, Convention
 
-from ._canvas import (
-    new_axes,
-)
-from ._summary import Convention, Summary, summarize
+from ._canvas import new_axes
+from ._parts import Measured
+from ._summary import Summary, summarize
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure, SubFigure
+
+
+def ends_of(name: str, measured: Measured) -> dict[str, float]:
+    """Return the ends of an interval as columns of a frame.
+
+    Parameters
+    ----------
+    name : str
+        What the columns' names start with.
+    measured : Measured
+        The value.
+
+    Returns
+    -------
+    dict of str to float
+        ``low`` and ``high``; NaN where there is no interval.
+    """
+    ends = measured.interval
+    low, high = (ends.low, ends.high) if ends else (math.nan, math.nan)
+    return {f"{name}low": low, f"{name}high": high}
+
+
+def levels_of(values: Iterable[Measured]) -> str:
+    """Return the level of the intervals that values have.
+
+    Parameters
+    ----------
+    values : iterable of Measured
+        The values.
+
+    Returns
+    -------
+    str
+        "95%"; empty where there are none.
+    """
+    levels = sorted({value.interval.level for value in values if value.interval})
+    return " and ".join(f"{100 * level:.10g}%" for level in levels)
 
 
 class Display:
@@ -99,6 +136,7 @@ class Display:
         privileged: Any = None,
         thresholds: Mapping[str, Bands] | None = None,
         convention: Convention = "paper",
+        level: float | None = 0.95,
     ) -> Self:
         """Return the display of a table of counts.
 
@@ -112,6 +150,8 @@ class Display:
             Bands by name of measure, in place of those of ``METRICS``.
         convention : {"paper", "equation"}, default="paper"
             For rates of 0 in two of the flip measures.
+        level : float or None, default=0.95
+            Confidence level of the intervals; None leaves them out.
 
         Returns
         -------
@@ -119,7 +159,13 @@ class Display:
             The display, not drawn yet.
         """
         return cls.from_summary(
-            summarize(counts, privileged=privileged, thresholds=thresholds, convention=convention)
+            summarize(
+                counts,
+                privileged=privileged,
+                thresholds=thresholds,
+                convention=convention,
+                level=level,
+            )
         )
 
     @classmethod
@@ -135,6 +181,7 @@ class Display:
         sample_weight: Any = None,
         thresholds: Mapping[str, Bands] | None = None,
         convention: Convention = "paper",
+        level: float | None = 0.95,
     ) -> Self:
         """Return the display of predicted and corrected labels.
 
@@ -156,6 +203,8 @@ class Display:
             Bands by name of measure, in place of those of ``METRICS``.
         convention : {"paper", "equation"}, default="paper"
             For rates of 0 in two of the flip measures.
+        level : float or None, default=0.95
+            Confidence level of the intervals; None leaves them out.
 
         Returns
         -------
@@ -171,7 +220,11 @@ class Display:
             pos_label=pos_label,
         )
         return cls.from_counts(
-            counts, privileged=privileged, thresholds=thresholds, convention=convention
+            counts,
+            privileged=privileged,
+            thresholds=thresholds,
+            convention=convention,
+            level=level,
         )
 
     @classmethod
@@ -187,6 +240,7 @@ class Display:
         sample_weight: Any = None,
         thresholds: Mapping[str, Bands] | None = None,
         convention: Convention = "paper",
+        level: float | None = 0.95,
     ) -> Self:
         """Return the display of what a fitted corrected classifier does to data.
 
@@ -212,6 +266,8 @@ class Display:
             Bands by name of measure, in place of those of ``METRICS``.
         convention : {"paper", "equation"}, default="paper"
             For rates of 0 in two of the flip measures.
+        level : float or None, default=0.95
+            Confidence level of the intervals; None leaves them out.
 
         Returns
         -------
@@ -230,4 +286,5 @@ class Display:
             sample_weight=sample_weight,
             thresholds=thresholds,
             convention=convention,
+            level=level,
         )

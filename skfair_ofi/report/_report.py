@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import pandas as pd
 
 from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi.metrics import Bands
+from skfair_ofi.metrics import Bands, Convention
 
 from ._frame import to_csv, to_frame
 from ._html import to_fragment, to_html
 from ._json import to_json
 from ._markdown import to_markdown
 from ._overview import draw_overview, overview_bytes
-from ._summary import Convention, Summary, summarize
+from ._summary import Summary, summarize
 from ._text import to_text
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ class ProportionalityReport:
         privileged: Any = None,
         thresholds: Mapping[str, Bands] | None = None,
         convention: Convention = "paper",
+        level: float | None = 0.95,
+        uncertain: bool = False,
         title: str | None = None,
         source: str | None = None,
         in_sample: bool = False,
@@ -83,6 +85,11 @@ class ProportionalityReport:
             Bands by name of measure, in place of those of ``METRICS``.
         convention : {"paper", "equation"}, default="paper"
             For rates of 0 in two of the flip measures.
+        level : float or None, default=0.95
+            Confidence level of the intervals; None leaves them out.
+        uncertain : bool, default=False
+            Whether a verdict is "uncertain" where its interval spans a bound, and
+            the decision a review where one is.
         title, source : str, default=None
             The report's title, and where the data came from.
         in_sample : bool, default=False
@@ -105,6 +112,8 @@ class ProportionalityReport:
             privileged=privileged,
             thresholds=thresholds,
             convention=convention,
+            level=level,
+            uncertain=uncertain,
             title=title,
             source=source,
             in_sample=in_sample,
@@ -234,6 +243,8 @@ def proportionality_report(
     missing_groups: Literal["error", "drop", "group"] = "error",
     thresholds: Mapping[str, Bands] | None = None,
     convention: Convention = "paper",
+    level: float | None = 0.95,
+    uncertain: bool = False,
     title: str | None = None,
     source: str | None = None,
 ) -> ProportionalityReport:
@@ -263,6 +274,11 @@ def proportionality_report(
     convention : {"paper", "equation"}, default="paper"
         Where rates are 0, for two of the flip measures: the source's table of
         special cases, or plain arithmetic.
+    level : float or None, default=0.95
+        Confidence level of the intervals; None leaves them out.
+    uncertain : bool, default=False
+        Whether a verdict is "uncertain" where its interval spans a bound, and the
+        decision a review where one is.
     title, source : str, default=None
         The report's title, and where the data came from.
 
@@ -276,7 +292,8 @@ def proportionality_report(
     ValueError
         If lengths differ, there are more than two labels, it is not known which
         one is favorable, a group is missing under "error", a privileged group is
-        not in the data, or a threshold is not Bands of a known measure.
+        not in the data, a threshold is not Bands of a known measure, the level is
+        not between 0 and 1, or None with ``uncertain``.
 
     Examples
     --------
@@ -302,6 +319,8 @@ def proportionality_report(
         privileged=privileged,
         thresholds=thresholds,
         convention=convention,
+        level=level,
+        uncertain=uncertain,
         title=title,
         source=source,
     )

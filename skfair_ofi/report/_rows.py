@@ -1,13 +1,15 @@
 """From the table of counts to the rows of a summary."""
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi.metrics import METRICS, Bands, Metric, pairwise_counts
+from skfair_ofi.inference import Interval, confidence_intervals
+from skfair_ofi.metrics import METRICS, Bands, Convention, Metric, pairwise_counts
 
-from ._analysis import compared, flip_sentence, infinite_reason
+from ._analysis import Sides, compared, flip_sentence, infinite_reason
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured, PairTable, RateChange
 from ._wording import show_keys
 
@@ -38,11 +40,17 @@ class Terms:
         Bands that replace those of the registry.
     convention : {"paper", "equation"}
         For rates of 0 in two of the flip measures.
+    level : float or None, default=None
+        Confidence level of intervals, None for none.
+    uncertain : bool, default=False
+        Whether a verdict is "uncertain" where the interval spans a bound of it.
     """
 
     privileged: tuple[Hashable, ...] | None
     thresholds: Mapping[str, Bands]
-    convention: str
+    convention: Convention
+    level: float | None = None
+    uncertain: bool = False
 
     def bands(self, metric: Metric) -> Bands | None:
         """Return the bands that a measure is judged by."""
@@ -52,6 +60,30 @@ class Terms:
     def compared_with(self) -> list[Hashable] | None:
         """The privileged groups as the measures take them."""
         return None if self.privileged is None else list(self.privileged)
+
+    def spans(self, metric: Metric, interval: Interval | None) -> bool:
+        """Return whether an interval spans a bound of the verdict."""
+        bands = self.bands(metric)
+        return bool(bands and interval and interval.judge(bands) == "uncertain")
+
+    def judge(self, metric: Metric, value: float, interval: Interval | None) -> str | None:
+        """Return the verdict on a value, None where it has no bands."""
+        if self.uncertain and self.spans(metric, interval):
+            return "uncertain"
+        bands = self.bands(metric)
+        return None if bands is None else bands.judge(value)
+
+    def intervals(self, metrics: Iterable[Metric], counts: OutcomeCounts) -> dict[str, Interval]:
+        """Return the intervals that measures have in a table, by name, in one go."""
+        if self.level is None:
+            return {}
+        return confidence_intervals(
+            counts,
+            measures=[metric.name for metric in metrics],
+            level=self.level,
+            privileged=self.compared_with,
+            convention=self.convention,
+        )
 
 
 def has_roles(metric: Metric, counts: OutcomeCounts) -> bool:
@@ -72,17 +104,56 @@ def has_roles(metric: Metric, counts: OutcomeCounts) -> bool:
     return set(metric.roles) <= set(counts.roles)
 
 
-def _comparison(metric: Metric, counts: OutcomeCounts, terms: Terms) -> Measured:
-    """A comparison of labels with its verdict."""
-    value = metric.of(counts, privileged=terms.compared_with)
-    if math.isnan(value):
-        return Measured(value, "undefined", metric.reason(counts, privileged=terms.compared_with))
-    bands = terms.bands(metric)
-    verdict = None if bands is None else _FAIRNESS_VERDICTS[bands.judge(value)]
-    if math.isinf(value):
-        reason = infinite_reason(metric, compared(metric, counts, terms.privileged))
-        return Measured(value, verdict, reason)
-    return Measured(value, verdict)
+@dataclass(frozen=True)
+class _Judged:
+    """A table with the intervals of the measures that are to be judged in it."""
+
+    counts: OutcomeCounts
+    terms: Terms
+    intervals: Mapping[str, Interval]
+
+    @classmethod
+    def of(cls, metrics: Sequence[Metric], counts: OutcomeCounts, terms: Terms) -> "_Judged":
+        return cls(counts, terms, terms.intervals(metrics, counts))
+
+    def sides(self, metric: Metric) -> Sides | None:
+        return compared(metric, self.counts, self.terms.privileged)
+
+    def pair(self, metric: Metric) -> tuple[str, str] | None:
+        sides = self.sides(metric)
+        return None if sides is None else sides.pair
+
+    def interval(self, metric: Metric) -> Interval | None:
+        """The interval of a measure, None where it has no ends."""
+        found = self.intervals.get(metric.name)
+        return None if found is None or math.isnan(found.low) else found
+
+    def _value(self, metric: Metric, options: dict[str, Any]) -> float:
+        """A comparison, which its interval knows already, where there is one."""
+        found = self.intervals.get(metric.name)
+        return metric.of(self.counts, **options) if found is None else found.estimate
+
+    def rate(self, metric: Metric) -> Measured:
+        """A rate of all people together."""
+        return Measured(metric.of(self.counts), interval=self.interval(metric))
+
+    def comparison(self, metric: Metric) -> Measured:
+        """A comparison with its verdict."""
+        conventional = metric.name in _CONVENTIONAL
+        options: dict[str, Any] = {"convention": self.terms.convention} if conventional else {}
+        options["privileged"] = self.terms.compared_with
+        value = self._value(metric, options)
+        if math.isnan(value):
+            return Measured(value, "undefined", metric.reason(self.counts, **options))
+        interval = self.interval(metric)
+        reason = infinite_reason(metric, self.sides(metric)) if math.isinf(value) else None
+        return Measured(value, self.terms.judge(metric, value, interval), reason, interval)
+
+
+def _label_comparison(metric: Metric, table: _Judged) -> Measured:
+    measured = table.comparison(metric)
+    verdict = measured.verdict or ""
+    return replace(measured, verdict=_FAIRNESS_VERDICTS.get(verdict, measured.verdict))
 
 
 def _change(before: Measured, after: Measured) -> Measured:
@@ -92,28 +163,33 @@ def _change(before: Measured, after: Measured) -> Measured:
     return Measured(math.nan, None, "one of the values is not a finite number")
 
 
-def _pair(metric: Metric, counts: OutcomeCounts, terms: Terms) -> tuple[str, str] | None:
-    sides = compared(metric, counts, terms.privileged)
-    return None if sides is None else sides.pair
-
-
-def _fairness_row(metric: Metric, counts: OutcomeCounts, terms: Terms) -> FairnessRow:
-    before, after = (_comparison(metric, table, terms) for table in (counts.before, counts.after))
-    bands = terms.bands(metric)
+def _fairness_row(metric: Metric, tables: tuple[_Judged, _Judged]) -> FairnessRow:
+    before, after = (_label_comparison(metric, table) for table in tables)
     return FairnessRow(
         name=metric.name,
         before=before,
         after=after,
         change=_change(before, after),
-        limits=_limits(bands),
-        pair_before=_pair(metric, counts.before, terms),
-        pair_after=_pair(metric, counts.after, terms),
+        limits=_limits(tables[0].terms.bands(metric)),
+        pair_before=tables[0].pair(metric),
+        pair_after=tables[1].pair(metric),
     )
 
 
-def _rate_row(metric: Metric, counts: OutcomeCounts) -> FairnessRow:
-    before, after = (Measured(metric.of(table)) for table in (counts.before, counts.after))
+def _rate_row(metric: Metric, tables: tuple[_Judged, _Judged]) -> FairnessRow:
+    before, after = (table.rate(metric) for table in tables)
     return FairnessRow(metric.name, before, after, _change(before, after), None, None, None)
+
+
+def _shown_comparisons(family: str, counts: OutcomeCounts) -> list[Metric]:
+    return [
+        metric
+        for metric in METRICS.values()
+        if metric.family == family
+        and metric.kind == "comparison"
+        and metric.name not in _REPEATED
+        and has_roles(metric, counts)
+    ]
 
 
 def fairness_rows(counts: OutcomeCounts, terms: Terms) -> tuple[FairnessRow, ...]:
@@ -131,50 +207,37 @@ def fairness_rows(counts: OutcomeCounts, terms: Terms) -> tuple[FairnessRow, ...
     tuple of FairnessRow
         Without true labels, only what does not need them.
     """
-    comparisons = [
-        metric
-        for metric in METRICS.values()
-        if metric.family == "label" and metric.kind == "comparison" and metric.name not in _REPEATED
-    ]
-    rates = [_rate_row(METRICS["accuracy"], counts)] if "y_true" in counts.roles else []
+    rates = [METRICS["accuracy"]] if "y_true" in counts.roles else []
+    comparisons = _shown_comparisons("label", counts)
+    every = [*rates, *comparisons]
+    tables = (_Judged.of(every, counts.before, terms), _Judged.of(every, counts.after, terms))
     return (
-        *rates,
-        *(
-            _fairness_row(metric, counts, terms)
-            for metric in comparisons
-            if has_roles(metric, counts)
-        ),
+        *(_rate_row(rate, tables) for rate in rates),
+        *(_fairness_row(metric, tables) for metric in comparisons),
     )
 
 
-def _flip_verdict(metric: Metric, value: float, counts: OutcomeCounts, terms: Terms) -> str | None:
+def _nothing_happened(metric: Metric, counts: OutcomeCounts) -> str | None:
+    """The verdict where there are no flips that a measure could judge."""
     if METRICS["flip_rate"].of(counts) == 0:
         return "no flips"
     harmful = metric.rate is not None and metric.rate.name == "harmful_flip_proportion"
-    if harmful and METRICS["harmful_flip_rate"].of(counts) == 0:
-        return "no harmful flips"
-    bands = terms.bands(metric)
-    return None if bands is None else bands.judge(value)
+    none = harmful and METRICS["harmful_flip_rate"].of(counts) == 0
+    return "no harmful flips" if none else None
 
 
-def _flip_row(metric: Metric, counts: OutcomeCounts, terms: Terms) -> FlipRow:
-    options = {"convention": terms.convention} if metric.name in _CONVENTIONAL else {}
-    value = metric.of(counts, privileged=terms.compared_with, **options)
-    sides = compared(metric, counts, terms.privileged)
-    if math.isnan(value):
-        reason = metric.reason(counts, privileged=terms.compared_with, **options)
-        result = Measured(value, "undefined", reason)
-    else:
-        reason = infinite_reason(metric, sides) if math.isinf(value) else None
-        result = Measured(value, _flip_verdict(metric, value, counts, terms), reason)
-    bands = terms.bands(metric)
+def _flip_row(metric: Metric, table: _Judged) -> FlipRow:
+    result, sides, bands = table.comparison(metric), table.sides(metric), table.terms.bands(metric)
+    nothing = _nothing_happened(metric, table.counts)
+    if nothing and result.verdict != "undefined":
+        result = replace(result, verdict=nothing)
     return FlipRow(
         name=metric.name,
         result=result,
         acceptable=_limits(bands),
         moderate=None if bands is None else bands.moderate,
         pair=None if sides is None else sides.pair,
-        sentence=flip_sentence(metric, result, sides, counts),
+        sentence=flip_sentence(metric, result, sides, table.counts),
     )
 
 
@@ -193,11 +256,9 @@ def flip_rows(counts: OutcomeCounts, terms: Terms) -> tuple[FlipRow, ...]:
     tuple of FlipRow
         One row a measure.
     """
-    return tuple(
-        _flip_row(metric, counts, terms)
-        for metric in METRICS.values()
-        if metric.family == "flip" and metric.kind == "comparison" and has_roles(metric, counts)
-    )
+    metrics = _shown_comparisons("flip", counts)
+    table = _Judged.of(metrics, counts, terms)
+    return tuple(_flip_row(metric, table) for metric in metrics)
 
 
 def _rate(name: str, counts: OutcomeCounts) -> Measured:

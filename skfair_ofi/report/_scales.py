@@ -49,6 +49,31 @@ def zone_position(
     return start + (3.0 - start) * (1.0 - second / distance)
 
 
+def reach(low: float, high: float, ideal: float) -> tuple[float, float]:
+    """Return between which distances from the ideal an interval reaches.
+
+    Parameters
+    ----------
+    low, high : float
+        Where the ends stand, signed: the ideal at ``ideal``.
+    ideal : float
+        Where the ideal stands.
+
+    Returns
+    -------
+    tuple of (float, float)
+        The ends by their distance, the nearer one first; the ideal itself where it
+        lies inside.
+
+    Examples
+    --------
+    >>> reach(-1.0, 3.0, 0.0), reach(-3.0, -1.0, 0.0)
+    ((0.0, 3.0), (-1.0, -3.0))
+    """
+    near, far = sorted((low, high), key=lambda end: abs(end - ideal))
+    return (ideal if low <= ideal <= high else near), far
+
+
 def limit_units(value: float, ideal: float, limits: Interval, *, ratio: bool) -> float:
     """Return the distance from the ideal in units of the acceptable distance.
 

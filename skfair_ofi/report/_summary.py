@@ -3,19 +3,20 @@
 import difflib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice, resolve_privileged
-from skfair_ofi.metrics import METRICS, Bands
+from skfair_ofi.inference._intervals import check_level
+from skfair_ofi.metrics import METRICS, Bands, Convention
 
 from ._analysis import left_out, read_together
+from ._certainty import blind_spots, certainty
 from ._decision import Figures, decide
 from ._facts import Heading, cautions, correctness, facts
 from ._parts import Decision, FairnessRow, FlipRow, GroupRow, PairTable, Reading
 from ._rows import Terms, fairness_rows, flip_rows, group_row, group_rows, pair_tables
 
-Convention = Literal["paper", "equation"]
 EVERYONE = "All groups"
 
 
@@ -41,6 +42,10 @@ class Summary:
         The privileged groups, None where none is named.
     convention : {"paper", "equation"}
         For rates of 0 in two of the flip measures.
+    level : float or None
+        Confidence level of the intervals, None where there are none.
+    uncertain : bool
+        Whether verdicts are "uncertain" where the interval spans a bound.
     facts : tuple of (str, str)
         The first lines: term and description.
     overall : GroupRow
@@ -57,6 +62,8 @@ class Summary:
         OFI and DI read together, before and after.
     pairs : tuple of PairTable
         OFI and DI between all pairs of groups.
+    certainty : tuple of str
+        Sentences on the intervals: methods, and verdicts whose interval spans a bound.
     decision : Decision
         What the figures lead to.
     left_out : tuple of str
@@ -74,6 +81,8 @@ class Summary:
     feature_names: tuple[str, ...] | None
     privileged: tuple[Hashable, ...] | None
     convention: str
+    level: float | None
+    uncertain: bool
     facts: tuple[tuple[str, str], ...]
     overall: GroupRow
     groups: tuple[GroupRow, ...]
@@ -82,6 +91,7 @@ class Summary:
     correctness: tuple[str, ...]
     readings: tuple[Reading, ...]
     pairs: tuple[PairTable, ...]
+    certainty: tuple[str, ...]
     decision: Decision
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
@@ -122,11 +132,18 @@ def _terms(
     counts: OutcomeCounts,
     privileged: Any,
     thresholds: Mapping[str, Bands] | None,
+    *,
     convention: Convention,
+    level: float | None,
+    uncertain: bool,
 ) -> Terms:
     chosen = None if privileged is None else resolve_privileged(privileged, counts.groups)
-    known = check_choice("convention", convention, ("paper", "equation"))
-    return Terms(chosen, _check_thresholds(thresholds), known)
+    check_choice("convention", convention, ("paper", "equation"))
+    if level is None and uncertain:
+        raise ValueError("level must be a number where uncertain is True, got None.")
+    if level is not None:
+        check_level(level)
+    return Terms(chosen, _check_thresholds(thresholds), convention, level, uncertain)
 
 
 def _readings(counts: OutcomeCounts, rows: Sequence[FairnessRow]) -> tuple[Reading, ...]:
@@ -140,12 +157,47 @@ def _readings(counts: OutcomeCounts, rows: Sequence[FairnessRow]) -> tuple[Readi
     )
 
 
+def _summary(
+    counts: OutcomeCounts, terms: Terms, heading: Heading, title: str, notes: tuple[str, ...]
+) -> Summary:
+    overall, groups = group_row(counts, EVERYONE), group_rows(counts, terms.privileged or ())
+    fairness, measures = fairness_rows(counts, terms), flip_rows(counts, terms)
+    decision = decide(Figures(overall, fairness, measures))
+    return Summary(
+        title=title,
+        source=heading.source,
+        in_sample=heading.in_sample,
+        counting=heading.counting,
+        unfavorable=heading.labels[0],
+        favorable=heading.labels[1],
+        feature_names=heading.feature_names,
+        privileged=terms.privileged,
+        convention=terms.convention,
+        level=terms.level,
+        uncertain=terms.uncertain,
+        facts=facts(heading, overall, groups, decision),
+        overall=overall,
+        groups=groups,
+        fairness=fairness,
+        measures=measures,
+        correctness=correctness(overall, groups),
+        readings=_readings(counts, fairness),
+        pairs=pair_tables(counts, terms),
+        certainty=certainty(counts, terms, fairness, measures),
+        decision=decision,
+        left_out=left_out(counts),
+        notes=(*cautions(groups), *blind_spots(counts, terms, groups), *notes),
+    )
+
+
 def summarize(
     counts: OutcomeCounts,
     *,
     privileged: Any = None,
     thresholds: Mapping[str, Bands] | None = None,
     convention: Convention = "paper",
+    level: float | None = 0.95,
+    uncertain: bool = False,
     title: str | None = None,
     source: str | None = None,
     in_sample: bool = False,
@@ -166,6 +218,11 @@ def summarize(
     convention : {"paper", "equation"}, default="paper"
         Where rates are 0, for two of the flip measures: the source's table of
         special cases, or plain arithmetic.
+    level : float or None, default=0.95
+        Confidence level of the intervals; None leaves them out.
+    uncertain : bool, default=False
+        Whether a verdict is "uncertain" where its interval spans a bound, and the
+        decision a review where one is.
     title : str, default=None
         The title; None is "Proportionality report".
     source : str, default=None
@@ -184,7 +241,8 @@ def summarize(
     ------
     ValueError
         If predicted or corrected labels are not counted, nobody is, a privileged
-        group is not in the table, or a threshold is not Bands of a known measure.
+        group is not in the table, a threshold is not Bands of a known measure, the
+        level is not between 0 and 1, or None with ``uncertain``.
 
     Notes
     -----
@@ -203,31 +261,11 @@ def summarize(
     >>> summary.overall.gained, summary.overall.lost, summary.decision.outcome
     (1, 1, 'change the correction')
     """
-    terms = _terms(_check_counts(counts), privileged, thresholds, convention)
-    overall, groups = group_row(counts, EVERYONE), group_rows(counts, terms.privileged or ())
-    fairness, measures = fairness_rows(counts, terms), flip_rows(counts, terms)
-    decision = decide(Figures(overall, fairness, measures))
-    origin = None if source is None else _printable(source)
-    first = Heading(counts.labels, counts.feature_names, origin, in_sample, _counting(counts))
-    return Summary(
-        title="Proportionality report" if title is None else _printable(title),
-        source=origin,
-        in_sample=in_sample,
-        counting=_counting(counts),
-        unfavorable=counts.labels[0],
-        favorable=counts.labels[1],
-        feature_names=counts.feature_names,
-        privileged=terms.privileged,
-        convention=convention,
-        facts=facts(first, overall, groups, decision),
-        overall=overall,
-        groups=groups,
-        fairness=fairness,
-        measures=measures,
-        correctness=correctness(overall, groups),
-        readings=_readings(counts, fairness),
-        pairs=pair_tables(counts, terms),
-        decision=decision,
-        left_out=left_out(counts),
-        notes=(*cautions(groups), *map(_printable, notes)),
+    _check_counts(counts)
+    terms = _terms(
+        counts, privileged, thresholds, convention=convention, level=level, uncertain=uncertain
     )
+    origin = None if source is None else _printable(source)
+    heading = Heading(counts.labels, counts.feature_names, origin, in_sample, _counting(counts))
+    named = "Proportionality report" if title is None else _printable(title)
+    return _summary(counts, terms, heading, named, tuple(map(_printable, notes)))

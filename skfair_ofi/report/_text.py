@@ -53,10 +53,14 @@ def _wrapped(text: str, indent: str = "") -> list[str]:
     )
 
 
+def _judged(table: Table) -> list[bool]:
+    """Whether there are verdicts, for each column."""
+    return [any(row.cells[i].verdict for row in table.rows) for i in range(len(table.columns))]
+
+
 def _spread(table: Table) -> tuple[list[str], list[list[str]], list[bool]]:
     """Titles, cells and whether they align right, with a column of its own for each verdict."""
-    judged = [any(row.cells[i].verdict for row in table.rows) for i in range(len(table.columns))]
-    titles, right = [], []
+    judged, titles, right = _judged(table), [], []
     for index, (title, verdict) in enumerate(zip(table.columns, judged, strict=True)):
         titles += [title, ""] if verdict else [title]
         right += [index > 0, False] if verdict else [index > 0]
@@ -86,15 +90,53 @@ def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) ->
     return _GAP.join(padded).rstrip()
 
 
+def _spans(table: Table) -> list[list[int]]:
+    """Places of the value and of its verdict, for each column of a table."""
+    spans, place = [], 0
+    for verdict in _judged(table):
+        spans.append([place, place + 1] if verdict else [place])
+        place += len(spans[-1])
+    return spans
+
+
+def _widths(table: Table, titles: Sequence[str], rows: Sequence[Sequence[str]]) -> list[int]:
+    """Width of each column; those of a value and its verdict have room for its interval."""
+    widths = [
+        max(_title_width(title), *(cell_width(cells[i]) for cells in rows))
+        for i, title in enumerate(titles)
+    ]
+    for column, span in enumerate(_spans(table)):
+        interval = max(cell_width(row.cells[column].interval) for row in table.rows)
+        room = sum(widths[place] for place in span) + len(_GAP) * (len(span) - 1)
+        widths[span[-1]] += max(0, interval - room)
+    return widths
+
+
+def _interval_lines(row: Row, name: str, table: Table, widths: Sequence[int]) -> list[str]:
+    """The rest of the row's name, and the intervals below their values."""
+    if not any(cell.interval for cell in row.cells):
+        return [name] if name else []
+    if cell_width(name) > widths[0]:
+        return [name, *_interval_lines(row, "", table, widths)]
+    line = ""
+    texts = [name, *(cell.interval for cell in row.cells[1:])]
+    for text, span in zip(texts, _spans(table), strict=True):
+        room = sum(widths[place] for place in span) + len(_GAP) * (len(span) - 1)
+        line += _pad(text, room, right=False) + _GAP
+    return [line.rstrip()]
+
+
 def _title_width(title: str) -> int:
     return max((len(word) for word in title.split()), default=0)
 
 
 def _row_lines(
-    row: Row, cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]
+    table: Table, row: Row, cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]
 ) -> list[str]:
     first, *more = textwrap.wrap(cells[0], widths[0], break_on_hyphens=False) or [""]
-    lines = [_line([first, *cells[1:]], widths, right), *(f"  {line}" for line in more)]
+    lines = [_line([first, *cells[1:]], widths, right)]
+    lines += _interval_lines(row, f"  {more[0]}" if more else "", table, widths)
+    lines += [f"  {line}" for line in more[1:]]
     return lines + _wrapped(row.detail, "    ")
 
 
@@ -104,17 +146,14 @@ def _table_lines(table: Table) -> list[str]:
         names = shorten([cells[0] for cells in rows], _NAME_WIDTH)
         for row, cells, name in zip(table.rows, rows, names, strict=True):
             cells[0] = f"{name} ({row.cells[0].note})" if row.cells[0].note else name
-    widths = [
-        max(_title_width(title), *(cell_width(cells[i]) for cells in rows))
-        for i, title in enumerate(titles)
-    ]
+    widths = _widths(table, titles, rows)
     rest = sum(widths[1:]) + len(_GAP) * (len(widths) - 1)
     widths[0] = min(widths[0], max(WIDTH - rest, 12))
     rule = "-" * min(WIDTH, widths[0] + rest)
     lines = [*_head(titles, widths, right), rule]
     for row, cells in zip(table.rows, rows, strict=True):
         lines += [rule] if row.total else []
-        lines += _row_lines(row, cells, widths, right)
+        lines += _row_lines(table, row, cells, widths, right)
     return lines
 
 

@@ -8,7 +8,7 @@ nothing that a terminal acts on; the renderers escape for their own formats.
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 MISSING = "(missing)"
 EMPTY = '"" (empty)'
@@ -260,6 +260,31 @@ def show_share(share: float) -> str:
     ('17.0%', 'undefined')
     """
     return f"{100 * share:.1f}%" if math.isfinite(share) else show_number(share)
+
+
+def show_range(low: float, high: float, show: Callable[[float], str] = show_number) -> str:
+    """Return the ends of an interval as words.
+
+    Parameters
+    ----------
+    low, high : float
+        The ends, which may be infinite.
+    show : callable, default=show_number
+        How to show an end.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
+    >>> show_range(-0.05, 0.2), show_range(1.5, math.inf), show_range(0.1, 0.2, show_share)
+    ('-0.050 to 0.200', 'from 1.500', '10.0% to 20.0%')
+    """
+    if math.isinf(high):
+        return "any value" if low == -math.inf else f"from {show(low)}"
+    return f"up to {show(high)}" if math.isinf(low) else f"{show(low)} to {show(high)}"
 
 
 def show_times(ratio: float) -> str:

@@ -505,6 +505,9 @@ def test_terminal_of_any_width(
     words = " ".join(text.split())
     for row in found["measures"]:
         assert f"{row['result']['value']:.3f} {row['result']['verdict']}" in words
+        low, high = row["result"]["interval"]["low"], row["result"]["interval"]["high"]
+        ends = f"from {low:.3f}" if high == "infinite" else f"{low:.3f} to {high:.3f}"
+        assert ends in words
     for group in found["groups"]:
         assert f"{group['n']}" in words
     assert " ".join(found["decision"]["reasons"][0].split()) in words.replace("- ", "")

@@ -16,6 +16,7 @@ def test_columns_and_rows(paper: OutcomeCounts) -> None:
     assert list(frame.columns) == [
         *("measure", "symbol", "of", "before", "after", "change", "before_verdict"),
         *("after_verdict", "before_reason", "after_reason", "first", "second", "analysis"),
+        *("before_low", "before_high", "after_low", "after_high", "method"),
     ]
     assert frame["measure"].is_unique
     assert frame["of"].value_counts().to_dict() == {"labels": 12, "flips": 8}
@@ -51,7 +52,7 @@ def test_hostile_names(hostile: OutcomeCounts) -> None:
     """No cell is a formula, no name breaks a row, and the names are whole."""
     summary = summarize(hostile, privileged=[name for name in hostile.groups if name != "=cmd()"])
     rows = list(csv.reader(io.StringIO(to_csv(summary))))
-    assert {len(row) for row in rows} == {13}
+    assert {len(row) for row in rows} == {18}
     text = [cell for row in rows for cell in row if not _is_number(cell)]
     assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in text)
     assert {row[10] for row in rows[2:]} == {"'=cmd()"}

@@ -177,3 +177,11 @@ def test_counts_are_whole_without_weights(people: pd.DataFrame) -> None:
     report = from_aif360(dataset(people, "y_pred"), dataset(people, "y_corrected"))
     assert isinstance(report.counts, OutcomeCounts)
     assert report.counts.cells.dtype.kind == "i"
+
+
+def test_level_and_uncertainty(people: pd.DataFrame) -> None:
+    """The level of intervals and uncertain verdicts can be asked for."""
+    summary = from_aif360(
+        dataset(people, "y_pred"), dataset(people, "y_corrected"), level=0.9, uncertain=True
+    ).summary
+    assert (summary.level, summary.uncertain) == (0.9, True)

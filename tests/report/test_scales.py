@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from skfair_ofi.report._scales import Interval, limit_units, zone_position
+from skfair_ofi.report._scales import Interval, limit_units, reach, zone_position
 
 DIFFERENCE, INDEX = ((-0.05, 0.05), (-0.15, 0.15)), ((0.9, 1.1), (0.7, 1.3))
 
@@ -58,3 +58,13 @@ def test_limit_units(
 def test_undefined_has_no_place() -> None:
     """What is undefined stands nowhere."""
     assert math.isnan(limit_units(math.nan, 0.0, (-0.1, 0.1), ratio=False))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ends"),
+    [(1.0, 3.0, (1.0, 3.0)), (-3.0, -1.0, (-1.0, -3.0)), (-1.0, 3.0, (0.0, 3.0)),
+     (-3.0, 1.0, (0.0, -3.0)), (0.5, math.inf, (0.5, math.inf))],
+)  # fmt: skip
+def test_reach(low: float, high: float, ends: Interval) -> None:
+    """An interval starts at its end nearer to the ideal, at the ideal where that is inside."""
+    assert reach(low, high, 0.0) == ends

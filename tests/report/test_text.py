@@ -93,3 +93,13 @@ def test_undefined_and_infinite_are_words() -> None:
 def test_pure(paper: OutcomeCounts) -> None:
     """The same summary gives the same text."""
     assert to_text(summarize(paper)) == to_text(summarize(paper))
+
+
+def test_undefined_rates_fit() -> None:
+    """Rates that are undefined in all columns of a table are dashes, and fit."""
+    counts = OutcomeCounts(
+        ["a", "b"], [[[[0, 0], [0, 0]]] * 2, [[[2, 1], [1, 2]], [[0, 0], [0, 0]]]]
+    )
+    text = to_text(summarize(counts))
+    assert max(map(cell_width, text.splitlines())) <= 80
+    assert "– → –" in text

@@ -13,6 +13,7 @@ from skfair_ofi.report._wording import (
     show_key,
     show_keys,
     show_number,
+    show_range,
     show_share,
     show_times,
     without_isolates,
@@ -134,3 +135,17 @@ def test_listing(names: list[str], text: str) -> None:
 def test_long_listings_are_cut() -> None:
     """A long list says how many it does not name."""
     assert listing(list("abcdefgh"), most=3) == "a, b, c and 5 more"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (-0.05, 0.2, "-0.050 to 0.200"),
+        (1.5, math.inf, "from 1.500"),
+        (-math.inf, 1.5, "up to 1.500"),
+        (-math.inf, math.inf, "any value"),
+    ],
+)
+def test_ranges(low: float, high: float, text: str) -> None:
+    """Ends of intervals are said in words, infinite ones left out."""
+    assert show_range(low, high) == text
