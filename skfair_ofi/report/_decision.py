@@ -279,6 +279,17 @@ def decide(figures: Figures) -> Decision:
        uncertain; or without true labels it is not known whether the correction was
        needed. Review.
     7. *acceptable*: none of these. Accept.
+
+    Examples
+    --------
+    >>> from skfair_ofi.report import proportionality_report
+    >>> report = proportionality_report(
+    ...     [1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0], sensitive_features=["a", "a", "b", "b"]
+    ... )
+    >>> summary = report.summary
+    >>> decision = decide(Figures(summary.overall, summary.fairness, summary.measures))
+    >>> decision.outcome, decision.rule
+    ('change the correction', 'unnecessary')
     """
     found = [(name, outcome, finder(figures)) for name, outcome, finder in _RULES]
     holding = [entry for entry in found if entry[2]]

@@ -146,6 +146,15 @@ def from_json(text: str) -> Summary:
     ------
     ValueError
         If the text has another schema.
+
+    Examples
+    --------
+    >>> from skfair_ofi.report import proportionality_report
+    >>> report = proportionality_report(
+    ...     [1, 0, 1, 0], [1, 1, 1, 1], [0, 0, 0, 0], sensitive_features=["a", "a", "b", "b"]
+    ... )
+    >>> from_json(report.json()).decision == report.summary.decision
+    True
     """
     data = json.loads(text)
     schema = data.get("schema") if isinstance(data, dict) else None
