@@ -1,8 +1,8 @@
 """Adapters of the post-processors in `aif360.sklearn`.
 
 They take groups from the index of a pandas frame and know two of them, so everyone is
-handed to them as privileged or not. Their own wrapper is not needed, which fails on
-current releases of scikit-learn.
+handed to them as privileged or not. AIF360 fits the rule and we apply it, draw by draw:
+its own wrapper fails on current releases of scikit-learn, and its `predict` on 1.6.
 """
 
 import copy
@@ -103,9 +103,12 @@ class CalibratedOddsCorrector(_IndexedCorrector, adapts="aif360.CalibratedEquali
     def _draw(
         self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
     ) -> np.ndarray:
-        drawing = copy.copy(self.fitted_)
-        drawing.random_state = generator
-        return np.asarray(drawing.predict(_by_side(self._scores(response), privileged)), np.int8)
+        scores = self._scores(response)
+        for side in (0, 1):  # AIF360's order
+            rows = np.flatnonzero(privileged == side)
+            mixed = generator.random_sample(len(rows)) < self.fitted_.mix_rates_[side]
+            scores[rows[mixed]] = self.fitted_.base_rates_[side]
+        return (scores > 1.0 - scores).astype(np.int8)
 
     def _own_seed(self) -> Any:
         return self.wrapped.random_state
@@ -165,8 +168,13 @@ class RejectOptionClassifierCorrector(_IndexedCorrector, adapts="aif360.RejectOp
     def _draw(
         self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
     ) -> np.ndarray:
-        frame = _by_side(self._scores(response), privileged)
-        return np.asarray(self.fitted_.predict(frame), np.int8)
+        scores, threshold = self._scores(response), self.fitted_.threshold
+        distance = scores - threshold
+        near = (np.abs(distance) < self.fitted_.margin) & (distance != 0)
+        flipped = near & (privileged == (distance > 0))
+        # Mirrored as AIF360 does it, so that rounding is the same.
+        scores[flipped] = 2 * threshold - scores[flipped]
+        return np.asarray(scores > threshold, dtype=np.int8)
 
     def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
         return self._draw(response, privileged, random_generator(None)).astype(np.float64)
