@@ -114,7 +114,8 @@ class OutcomeCounts:
         if len(set(self.groups)) != len(self.groups):
             raise ValueError(f"groups must differ from one another, got {self.groups!r}.")
         if not (np.isfinite(self.cells).all() and (self.cells >= 0).all()):
-            raise ValueError(f"cells must be finite and not negative, got {self.cells.min()}.")
+            worst = self.cells.min() if self.cells.min() < 0 else self.cells.max()
+            raise ValueError(f"cells must be finite and not negative, got {worst}.")
         given = zip(_SUMS, (score_sums, score_squares, weight_squares), strict=True)
         for name, table in given:
             setattr(self, name, None if table is None else _frozen(table, shape, name))
@@ -418,7 +419,8 @@ class OutcomeCounts:
         ValueError
             If one is not a group of this table.
         """
-        places = [self.groups.index(check_choice("groups", group, self.groups)) for group in groups]
+        place = {group: i for i, group in enumerate(self.groups)}
+        places = [_place("groups", group, place) for group in groups]
         return self._mapped(lambda table: table[places], groups)
 
     def against_rest(self, group: Hashable) -> Self:
@@ -463,11 +465,13 @@ class OutcomeCounts:
         ValueError
             If an old key is not a group of this table.
         """
+        known = {group: i for i, group in enumerate(self.groups)}
         for group in mapping:
-            check_choice("mapping", group, self.groups)
+            _place("mapping", group, known)
         names = [mapping.get(group, group) for group in self.groups]
         merged = sorted_keys(dict.fromkeys(names))
-        return self._regrouped(merged, [merged.index(name) for name in names])
+        place = {name: i for i, name in enumerate(merged)}
+        return self._regrouped(merged, [place[name] for name in names])
 
     def reindex(self, groups: Sequence[Hashable]) -> Self:
         """Return the table with exactly these groups, empty where it had none.
@@ -487,10 +491,10 @@ class OutcomeCounts:
         ValueError
             If a group of this table is not among them.
         """
-        lost = [group for group in self.groups if group not in groups]
+        place = {group: i for i, group in enumerate(groups)}
+        lost = [group for group in self.groups if group not in place]
         if lost:
             raise ValueError(f"groups must hold all groups of the table, got none for {lost!r}.")
-        place = {group: i for i, group in enumerate(groups)}
         return self._regrouped(groups, [place[group] for group in self.groups])
 
     def _tables(self) -> dict[str, np.ndarray]:
@@ -657,8 +661,16 @@ def _from_json(key: Any) -> Any:
     return tuple(_from_json(part) for part in key) if isinstance(key, list) else key
 
 
+def _place(name: str, group: Hashable, places: Mapping[Hashable, int]) -> int:
+    # A dictionary first: listing all groups for each would be slow with thousands.
+    return places[group] if group in places else places[check_choice(name, group, places)]
+
+
 def _names(names: str | Sequence[str]) -> tuple[str, ...]:
-    listed = (names,) if isinstance(names, str) else tuple(names)
+    try:
+        listed = (names,) if isinstance(names, str) else tuple(names)
+    except TypeError as error:
+        raise ValueError(f"sensitive_features must name columns, got {names!r}.") from error
     if not listed:
         raise ValueError("sensitive_features must name at least one column, got none.")
     return listed

@@ -10,6 +10,7 @@ which were seen. Integers and categories are their own codes and cost nothing.
 ['b', 'a', None]
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,6 +20,7 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from narwhals.exceptions import DuplicateError
 
 # Integer columns whose values span less than this are used as codes directly.
 _MAX_SPAN = 4096
@@ -172,8 +174,8 @@ def _encode_pandas(values: pd.Series) -> Column:
     dtype = values.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _from_factorized(values.cat.codes.to_numpy(), dtype.categories.tolist())
-    if isinstance(dtype, np.dtype):
-        return _encode_array(values.to_numpy())
+    if isinstance(dtype, np.dtype | pd.SparseDtype):
+        return _encode_array(np.asarray(values))
     if isinstance(dtype, pd.StringDtype | pd.ArrowDtype) or pd.api.types.is_numeric_dtype(dtype):
         return _encode_arrow(_combined(pa.array(values)))
     return _encode_objects(values.to_numpy(dtype=object))
@@ -185,6 +187,12 @@ def _as_array(values: Any, name: str) -> np.ndarray:
         raise ValueError(f"{name} must be a one-dimensional array-like, got {values!r}.")
     if isinstance(values, list | tuple):
         return np.fromiter(values, dtype=object, count=len(values))
+    if hasattr(values, "tocsr"):
+        raise ValueError(f"{name} must be dense, got a sparse {type(values).__name__}.")
+    if isinstance(values, np.ma.MaskedArray):
+        # what is masked is missing
+        mask, values = np.ma.getmaskarray(values), values.data.astype(object)
+        values[mask] = None
     array = np.asarray(values)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
@@ -204,6 +212,8 @@ def _encode(values: Any, name: str) -> Column:
         return _encode_array(_as_array(values, name))
     series = nw.from_native(values, series_only=True, pass_through=True)
     if isinstance(series, nw.Series):
+        if series.dtype == nw.Object:
+            return _encode_array(_as_array(series.to_list(), name))
         return _encode_arrow(_combined(series.to_arrow()))
     return _encode_array(_as_array(values, name))
 
@@ -229,12 +239,17 @@ def encode(values: Any, name: str = "values") -> Column:
         If it is empty, not one-dimensional, or holds values that cannot be
         compared.
     """
-    if hasattr(values, "__len__") and len(values) == 0:
+    if np.ndim(values) == 0 if isinstance(values, np.ndarray) else not hasattr(values, "__len__"):
+        raise ValueError(f"{name} must be a one-dimensional array-like, got {values!r}.")
+    if not hasattr(values, "tocsr") and len(values) == 0:
         raise ValueError(f"{name} must have at least one row, got none.")
     try:
         return _encode(values, name)
-    except (TypeError, pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+    except TypeError as error:
         raise ValueError(f"{name} must hold hashable values, got {error}.") from error
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        kind = getattr(values, "dtype", getattr(values, "type", type(values).__name__))
+        raise ValueError(f"{name} must hold plain values, got {kind}: {error}.") from error
 
 
 def _named(column: Any) -> tuple[str] | None:
@@ -356,7 +371,13 @@ def frame_columns(frame: Any) -> list[str] | None:
     """Return the column names of a frame of any library, or None for anything else."""
     if _is_plain_pandas(frame):
         return list(frame.columns)
-    wrapped = nw.from_native(frame, pass_through=True)
+    try:
+        wrapped = nw.from_native(frame, pass_through=True)
+    except DuplicateError as error:
+        names = [name for name, times in Counter(frame.columns).items() if times > 1]
+        raise ValueError(
+            f"Column names must differ from one another, got {names} twice."
+        ) from error
     if isinstance(wrapped, nw.DataFrame):
         return list(wrapped.columns)
     if isinstance(wrapped, nw.LazyFrame):

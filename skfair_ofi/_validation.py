@@ -158,6 +158,12 @@ def is_missing_group(key: Hashable) -> bool:
     return key is None or (isinstance(key, tuple) and any(part is None for part in key))
 
 
+def _alike(value: Any, known: Iterable[Any]) -> str:
+    """A hint where a value differs from a known one by its type only."""
+    alike = [other for other in known if str(other) == str(value)]
+    return f" The data hold {alike[0]!r}, of another type." if alike else ""
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str | bytes)
 
@@ -182,6 +188,7 @@ def _given_labels(
     if len(others) > 1 and not known:
         raise ValueError(
             f"pos_label must be one of the labels {_shown(values)}, got {pos_label!r}."
+            f"{_alike(pos_label, values)}"
         )
     if len(others) > 1:
         raise ValueError(f"Labels must be two, got {len(values)}: {_listed_labels(seen)}.")
@@ -234,10 +241,11 @@ def resolve_labels(seen: Mapping[str, Sequence[Any]], pos_label: Any = None) -> 
             if all(isinstance(value, bool) for value in values):
                 return False, True
             return unfavorable, favorable
-    shown = _shown(sorted_keys(values))
+    ordered = sorted_keys(values)
+    options = " or ".join(f"pos_label={value!r}" for value in ordered)
     raise ValueError(
-        f"pos_label must be given for the labels {shown}: pass the label that is the favorable "
-        f"outcome, for example pos_label={values[-1]!r}."
+        f"pos_label must be given for the labels {_shown(ordered)}: pass the label that is the "
+        f"favorable outcome, {options}."
     )
 
 
@@ -269,14 +277,15 @@ def resolve_privileged(privileged: Any, groups: Sequence[Hashable]) -> tuple[Has
     >>> resolve_privileged(["c", "a"], ["a", "b", "c"])
     ('a', 'c')
     """
+    if isinstance(privileged, pd.Series | pd.Index | np.ndarray):
+        privileged = privileged.tolist()
     one = not isinstance(privileged, list | set | frozenset) and (
         not isinstance(privileged, tuple) or privileged in groups
     )
     wanted = [privileged] if one else list(privileged)
     unknown = [group for group in wanted if group not in groups]
     if unknown or not wanted:
-        alike = [group for group in groups if unknown and str(group) == str(unknown[0])]
-        hint = f" The data hold {alike[0]!r}, of another type." if alike else ""
+        hint = _alike(unknown[0], groups) if unknown else ""
         got = repr(unknown[0]) if unknown else repr(privileged)
         raise ValueError(f"privileged must be one of the groups {_shown(groups)}, got {got}.{hint}")
     return tuple(group for group in groups if group in wanted)

@@ -102,6 +102,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         The exit code: 0 done, 1 criteria of an audit not met, 3 some undefined,
         2 input that cannot be used, 130 interrupted, 141 when the output was
         closed, as by ``head``.
+
+    Examples
+    --------
+    >>> main(["measures", "--format", "csv"])  # doctest: +ELLIPSIS
+    name,symbol,kind,family,...
+    selection_rate,SR,rate,label,...
+    ...
+    0
     """
     _speak_utf8()
     try:

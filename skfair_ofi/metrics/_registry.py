@@ -9,7 +9,7 @@ read ``METRICS`` and nothing else.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import isnan, nan
+from math import isclose, isnan, nan
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -21,6 +21,29 @@ from ._comparisons import Contrast, Number, Share, divide, quotients
 Verdict = Literal["acceptable", "moderate", "disproportionate", "undefined"]
 Kind = Literal["rate", "comparison"]
 Family = Literal["label", "flip", "score"]
+
+
+def within(value: float, band: tuple[float, float]) -> bool:
+    """Return whether a value lies in a closed range.
+
+    A measure of whole counts is the float nearest to its exact value, and needs no
+    allowance. Sums of weights are off in their last digits: with everyone weighing 0.1,
+    four of fifty against five of fifty must still be four fifths.
+
+    Parameters
+    ----------
+    value : float
+        The value.
+    band : tuple of float
+        Lowest and highest value.
+
+    Returns
+    -------
+    bool
+        Whether it does, give or take a part in 10**12.
+    """
+    low, high = band
+    return low <= value <= high or any(isclose(value, end, rel_tol=1e-12) for end in band)
 
 
 @dataclass(frozen=True)
@@ -93,9 +116,9 @@ class Bands:
         """
         if isnan(value):
             return "undefined"
-        if self.acceptable[0] <= value <= self.acceptable[1]:
+        if within(value, self.acceptable):
             return "acceptable"
-        if self.moderate is not None and self.moderate[0] <= value <= self.moderate[1]:
+        if self.moderate is not None and within(value, self.moderate):
             return "moderate"
         return "disproportionate"
 

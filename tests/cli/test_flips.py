@@ -311,7 +311,10 @@ UNUSABLE: dict[str, tuple[bytes, str]] = {
     "third.csv": (b"race,pred,corrected\na,1,0\nb,0,2\n", "--corrected has ["),
     "late.csv": (b"race,pred,corrected\n" + b"a,1,0\nb,0,1\n" * 30_000 + b"a,maybe,1\n", "'maybe'"),
     "label.csv": (b"race,pred,corrected\na,1,0\nb,,1\n", "--pred must not contain missing labels"),
-    "text.csv": (b"race,pred,corrected\na,x,y\nb,y,x\n", "for example --favorable="),
+    "text.csv": (
+        b"race,pred,corrected\na,x,y\nb,y,x\n",
+        "outcome, --favorable='x' or --favorable='y'.",
+    ),
     "scores.csv": (
         b"race,pred,corrected\n" + b"".join(b"a,0.%d,1\n" % place for place in range(2000, 30_000)),
         "--pred must hold two labels, got column 'pred' with 20,001 values and more.\n",

@@ -199,3 +199,16 @@ def test_four_fifths_at_every_size(k: int, m: int) -> None:
     assert at == 0.8
     assert metric.bands.judge(at) == "acceptable"
     assert metric.bands.judge(below) == "disproportionate"
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.7, 1 / 3, 1e-3])
+def test_weights_do_not_move_a_ratio_off_its_bound(weight: float) -> None:
+    """Four of fifty against five of fifty are four fifths, whatever everyone weighs."""
+    y_pred = [1] * 5 + [0] * 45 + [1] * 4 + [0] * 46
+    counts = OutcomeCounts.from_arrays(
+        y_pred=y_pred, sensitive_features=["p"] * 50 + ["u"] * 50, sample_weight=[weight] * 100
+    )
+    metric = METRICS["disparate_impact"]
+    assert metric.bands is not None
+    assert metric.of(counts, privileged="p") == pytest.approx(0.8, rel=1e-12)
+    assert metric.bands.judge(metric.of(counts, privileged="p")) == "acceptable"
