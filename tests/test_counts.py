@@ -100,7 +100,7 @@ def duckdb_relation(columns: dict[str, list[Any]]) -> Any:
     """DuckDB relation."""
     duckdb = pytest.importorskip("duckdb")
     table = arrow(columns)
-    return duckdb.connect().from_arrow(table)
+    return duckdb.from_arrow(table)
 
 
 FRAMES = [
