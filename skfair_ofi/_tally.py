@@ -140,6 +140,17 @@ def _known_groups(raw: Raw, positions: np.ndarray, policy: MissingGroups) -> np.
     return positions
 
 
+def _moved(
+    table: np.ndarray, axis: int, source: np.ndarray, target: list[int], size: int
+) -> np.ndarray:
+    """Add the slices at ``source`` into ``target`` of an axis of ``size``."""
+    if target == list(range(size)):  # as most often: nothing to move
+        return table if table.shape[axis] == size else table.take(source, axis)
+    result = np.zeros((*table.shape[:axis], size, *table.shape[axis + 1 :]), dtype=table.dtype)
+    np.add.at(np.moveaxis(result, axis, 0), target, np.moveaxis(table, axis, 0)[source])
+    return result
+
+
 def settle(raw: Raw, roles: Sequence[str], pos_label: Any, policy: MissingGroups) -> dict[str, Any]:
     """Turn raw keys into groups and labels: the arguments of the table."""
     evidence = raw.sums.get("ww", raw.counts)  # rows of weight 0 show nothing
@@ -153,17 +164,17 @@ def settle(raw: Raw, roles: Sequence[str], pos_label: Any, policy: MissingGroups
     groups = sorted_keys(dict.fromkeys(keys[0]))
     labels = resolve_labels(dict(zip(roles, keys[1:], strict=True)), pos_label)
     place = {key: i for i, key in enumerate(groups)}
-    source = np.ix_(*sources)
-    target = np.ix_(
+    targets = [
         [place[key] for key in keys[0]],
         *([int(key == labels[1]) for key in held] for held in keys[1:]),
-    )
+    ]
+    sizes = (len(groups), *(2 for _ in roles))
     shape = (len(groups), *(2 if role in roles else 1 for role in ROLES))
 
     def settled(table: np.ndarray) -> np.ndarray:
-        result = np.zeros((len(groups), *(2 for _ in roles)), dtype=table.dtype)
-        np.add.at(result, target, table[source])
-        return result.reshape(shape)
+        for axis, move in enumerate(zip(sources, targets, sizes, strict=True)):
+            table = _moved(table, axis, *move)
+        return table.reshape(shape)
 
     tables = {name: settled(raw.sums[key]) for name, key in _STORED.items() if key in raw.sums}
     return {"groups": groups, "labels": labels, "cells": settled(raw.counts), **tables}

@@ -116,7 +116,7 @@ class Contrast:
         """Whether there is only one side, and nothing to compare."""
         return len(self.counts.groups) < 2
 
-    def extremes(self, rate: "Metric") -> tuple[int, int] | None:
+    def extremes(self, rate: "Metric", shares: Share | None = None) -> tuple[int, int] | None:
         """Return the positions of the two compared groups, or None where undefined.
 
         With privileged: everyone else, then the privileged. Without: the group
@@ -124,17 +124,18 @@ class Contrast:
         """
         if self.alone:
             return None
-        values = rate.values(self.counts)
+        values = rate.values(self.counts, shares)
         if np.isnan(values).any():
             return None
         return (0, 1) if self.signed else (int(values.argmax()), int(values.argmin()))
 
     def sides(self, rate: "Metric") -> tuple[Number, Number]:
         """Return the two compared values of a rate; NaN where undefined."""
-        places = self.extremes(rate)
+        shares = rate.shares(self.counts)
+        places = self.extremes(rate, shares)
         if places is None:
             return nan, nan
-        first, second = (rate.exact(self.counts, place) for place in places)
+        first, second = (rate.exact(self.counts, place, shares) for place in places)
         return first, second
 
     def difference(self, rate: "Metric") -> Number:

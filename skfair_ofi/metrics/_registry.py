@@ -237,13 +237,15 @@ class Metric:
             raise ValueError(f"{self.name} needs {', '.join(lacking)}, which this table lacks.")
         return self.share(counts)
 
-    def values(self, counts: OutcomeCounts) -> np.ndarray:
+    def values(self, counts: OutcomeCounts, shares: Share | None = None) -> np.ndarray:
         """Return a rate's value in each group.
 
         Parameters
         ----------
         counts : OutcomeCounts
             The table.
+        shares : tuple of ndarray, default=None
+            What ``shares`` gives, where it is at hand.
 
         Returns
         -------
@@ -257,11 +259,11 @@ class Metric:
         TypeError
             If this is a comparison.
         """
-        values = quotients(self.shares(counts), self.empty)
+        values = quotients(shares or self.shares(counts), self.empty)
         # A rate that has a value without flips has none without people.
         return np.where(counts.group_sizes == 0, nan, values)
 
-    def exact(self, counts: OutcomeCounts, place: int) -> Number:
+    def exact(self, counts: OutcomeCounts, place: int, shares: Share | None = None) -> Number:
         """Return a rate's value in one group, as a fraction where counts are whole.
 
         Parameters
@@ -270,13 +272,15 @@ class Metric:
             The table.
         place : int
             The group's position.
+        shares : tuple of ndarray, default=None
+            What ``shares`` gives, where it is at hand.
 
         Returns
         -------
         Fraction or float
             The value.
         """
-        numerator, denominator = (part[place] for part in self.shares(counts))
+        numerator, denominator = (part[place] for part in shares or self.shares(counts))
         if numerator == 0 and denominator == 0:
             return self.empty if counts.group_sizes[place] else nan
         return divide(numerator, denominator)
