@@ -22,22 +22,68 @@ def _check_dataset(name: str, dataset: Any, like: Any) -> Any:
         raise ValueError(
             f"{name} must be an AIF360 BinaryLabelDataset, got {type(dataset).__name__}."
         )
-    if not np.array_equal(dataset.protected_attributes, like.protected_attributes):
+    difference = _other_people(dataset, like)
+    if difference:
         raise ValueError(
-            f"{name} must hold the same people as dataset_pred, got other protected attributes."
+            f"{name} must hold the same people in the same order as dataset_pred, got {difference}."
         )
-    if dataset.favorable_label != like.favorable_label:
-        raise ValueError(
-            f"{name} must have the favorable label of dataset_pred, {like.favorable_label!r}, "
-            f"got {dataset.favorable_label!r}."
-        )
+    _check_labels(name, dataset, like)
     return dataset
+
+
+def _other_people(dataset: Any, like: Any) -> str | None:
+    """What shows that two datasets do not hold the same people in the same order."""
+    sizes = len(like.protected_attributes), len(dataset.protected_attributes)
+    if sizes[0] != sizes[1]:
+        return f"{sizes[1]} people, not {sizes[0]}"
+    if list(dataset.protected_attribute_names) != list(like.protected_attribute_names):
+        return f"the protected attributes {list(dataset.protected_attribute_names)!r}"
+    names = _difference("instance_names", dataset, like)
+    if names or not np.array_equal(dataset.protected_attributes, like.protected_attributes):
+        return names or "other protected attributes"
+    return _difference("instance_weights", dataset, like)
+
+
+def _difference(attribute: str, dataset: Any, like: Any) -> str | None:
+    """Where an attribute of one value a person differs; None where one dataset lacks it."""
+    ours, theirs = getattr(like, attribute, None), getattr(dataset, attribute, None)
+    if ours is None or theirs is None:
+        return None
+    first, second = (np.asarray(values, dtype=object).ravel() for values in (ours, theirs))
+    if len(first) != len(second):
+        return f"{len(second)} {attribute.replace('_', ' ')}, not {len(first)}"
+    rows = np.flatnonzero(first != second)
+    if not len(rows):
+        return None
+    row = int(rows[0])
+    words = f"{attribute.replace('_', ' ')} that differ at row {row}"
+    return f"{words}: {first[row]!r} and {second[row]!r}"
+
+
+def _check_labels(name: str, dataset: Any, like: Any) -> None:
+    """Check that two datasets mean the same by their labels."""
+    for which in ("favorable", "unfavorable"):
+        ours, theirs = (getattr(each, f"{which}_label", None) for each in (like, dataset))
+        if ours is not None and theirs is not None and ours != theirs:
+            raise ValueError(
+                f"{name} must have the {which} label of dataset_pred, {ours!r}, got {theirs!r}."
+            )
+    ours, theirs = (_map_of(each, "label_maps", 0) for each in (like, dataset))
+    if ours and theirs and ours != theirs:
+        raise ValueError(
+            f"{name} must name its labels as dataset_pred does, {ours!r}, got {theirs!r}."
+        )
+
+
+def _map_of(dataset: Any, key: str, place: int) -> dict[float, Any]:
+    """Names that a dataset's metadata gives to values, none where it gives none."""
+    maps = (getattr(dataset, "metadata", None) or {}).get(key) or []
+    return dict(maps[place]) if place < len(maps) else {}
 
 
 def _names_of(dataset: Any, key: str, place: int) -> dict[float, Any]:
     """Names of the values of an attribute or of the label, where the dataset knows them."""
-    maps = (getattr(dataset, "metadata", None) or {}).get(key) or []
-    names = dict(maps[place]) if place < len(maps) else {}
+    names = _map_of(dataset, key, place)
     values = dataset.labels if key == "label_maps" else dataset.protected_attributes[:, place]
     return names if set(np.unique(values).tolist()) <= set(names) else {}
 
@@ -139,9 +185,11 @@ def from_aif360(
     Parameters
     ----------
     dataset_pred, dataset_corrected : BinaryLabelDataset
-        The same people with labels before and after the correction.
+        The same people, in the same order, with labels before and after the
+        correction. Where they have them, ``instance_names`` and
+        ``instance_weights`` must agree.
     dataset_true : BinaryLabelDataset, default=None
-        The same people with true labels, where they are known.
+        The same people, in the same order, with true labels, where they are known.
     privileged_groups : list of dict, default=None
         As AIF360's own methods take them; everyone else is compared with these
         people. None compares all pairs of groups.
@@ -169,8 +217,9 @@ def from_aif360(
     Raises
     ------
     ValueError
-        If something is not such a dataset, the datasets hold different people or
-        favorable labels, an attribute is not known, no one is privileged,
+        If something is not such a dataset, the datasets hold different people, hold
+        them in another order or with other weights, or mean other things by their
+        labels, an attribute is not known, no one is privileged,
         ``unprivileged_groups`` comes without ``privileged_groups``, or as in
         ``summarize``.
 

@@ -153,16 +153,68 @@ def test_refusals(people: pd.DataFrame, changes: dict[str, Any], message: str) -
 
 
 def test_other_people_are_refused(people: pd.DataFrame) -> None:
-    """Datasets of people in another order are not compared."""
+    """Datasets of other people, by their attributes or number, are not compared."""
+    same = r"^dataset_true must hold the same people in the same order as dataset_pred, got "
+    given = dataset(people, "y_pred"), dataset(people, "y_corrected")
+    others = people.assign(sex=1.0 - people["sex"])
+    with pytest.raises(ValueError, match=same + r"other protected attributes\.$"):
+        from_aif360(*given, dataset_true=dataset(others, "y_true"))
+    with pytest.raises(ValueError, match=same + r"9 people, not 16\.$"):
+        from_aif360(*given, dataset_true=dataset(people.head(9), "y_true"))
+
+
+def test_other_attributes_are_refused(people: pd.DataFrame) -> None:
+    """Attributes of other names are not compared, even where their values agree."""
+    renamed = dataset(people, "y_corrected")
+    renamed.protected_attribute_names = ["race", "sex"]
     message = (
-        r"dataset_true must hold the same people as dataset_pred, got other protected attributes\.$"
+        r"^dataset_corrected must hold the same people in the same order as dataset_pred, got the "
+        r"protected attributes \['race', 'sex'\]\.$"
     )
     with pytest.raises(ValueError, match=message):
-        from_aif360(
-            dataset(people, "y_pred"),
-            dataset(people, "y_corrected"),
-            dataset_true=dataset(people.iloc[::-1], "y_true"),
-        )
+        from_aif360(dataset(people, "y_pred"), renamed)
+
+
+def test_another_order_is_refused(people: pd.DataFrame) -> None:
+    """The same people in another order are refused, even where their attributes agree."""
+    alike = people.assign(sex=1.0, race=0.0)
+    order = [1, 0, *range(2, 16)]
+    message = (
+        r"^dataset_corrected must hold the same people in the same order as dataset_pred, got "
+        r"instance names that differ at row 0: '0' and '1'\.$"
+    )
+    with pytest.raises(ValueError, match=message):
+        from_aif360(dataset(alike, "y_pred"), dataset(alike, "y_pred").subset(order))
+
+
+def test_other_weights_are_refused(people: pd.DataFrame) -> None:
+    """One person has one weight."""
+    weights = [1.0] * 15 + [2.5]
+    message = (
+        r"^dataset_corrected must hold the same people in the same order as dataset_pred, got "
+        r"instance weights that differ at row 15: 1\.0 and 2\.5\.$"
+    )
+    with pytest.raises(ValueError, match=message):
+        from_aif360(dataset(people, "y_pred"), dataset(people, "y_corrected", weights=weights))
+
+
+def test_lists_of_another_length_are_refused(people: pd.DataFrame) -> None:
+    """A dataset whose names are not one a person is refused."""
+    broken = dataset(people, "y_corrected")
+    broken.instance_names = ["0"]
+    message = (
+        r"^dataset_corrected must hold the same people in the same order as dataset_pred, got "
+        r"1 instance names, not 16\.$"
+    )
+    with pytest.raises(ValueError, match=message):
+        from_aif360(dataset(people, "y_pred"), broken)
+
+
+def test_names_and_weights_may_be_absent(people: pd.DataFrame) -> None:
+    """Names and weights are compared where both datasets have them."""
+    bare = dataset(people, "y_corrected")
+    del bare.instance_names, bare.instance_weights
+    assert from_aif360(dataset(people, "y_pred"), bare).counts.n == 16
 
 
 def test_other_favorable_labels_are_refused(people: pd.DataFrame) -> None:
@@ -170,6 +222,30 @@ def test_other_favorable_labels_are_refused(people: pd.DataFrame) -> None:
     message = r"dataset_corrected must have the favorable label of dataset_pred, 1\.0, got 0\.0\.$"
     with pytest.raises(ValueError, match=message):
         from_aif360(dataset(people, "y_pred"), dataset(people, "y_corrected", favorable=0.0))
+
+
+def test_other_unfavorable_labels_are_refused(people: pd.DataFrame) -> None:
+    """Datasets that mean other things by the unfavorable label are not compared."""
+    other = dataset(people, "y_corrected")
+    other.unfavorable_label = 2.0
+    message = (
+        r"^dataset_corrected must have the unfavorable label of dataset_pred, 0\.0, got 2\.0\.$"
+    )
+    with pytest.raises(ValueError, match=message):
+        from_aif360(dataset(people, "y_pred"), other)
+
+
+def test_other_names_of_labels_are_refused(people: pd.DataFrame) -> None:
+    """Datasets that give the labels other names are not compared; no names are no contradiction."""
+    maps = [{"label_maps": [{1.0: first, 0.0: second}]} for first, second in ("yn", "ny")]
+    named, otherwise = (dataset(people, "y_pred", metadata=each) for each in maps)
+    message = (
+        r"^dataset_corrected must name its labels as dataset_pred does, \{1\.0: 'y', 0\.0: 'n'\}, "
+        r"got \{1\.0: 'n', 0\.0: 'y'\}\.$"
+    )
+    with pytest.raises(ValueError, match=message):
+        from_aif360(named, otherwise)
+    assert from_aif360(named, dataset(people, "y_corrected")).counts.labels == ("n", "y")
 
 
 def test_counts_are_whole_without_weights(people: pd.DataFrame) -> None:
