@@ -61,6 +61,21 @@ class Figures:
         return [row for row in self.outside_before if row.after.verdict not in settled]
 
     @property
+    def brought_within(self) -> list[FairnessRow]:
+        """Measures that were outside their bounds and are within them now."""
+        return [row for row in self.outside_before if row.after.verdict == "within bounds"]
+
+    @property
+    def harmless(self) -> bool:
+        """Whether flips put wrong predictions right, took from nobody, and brought measures within.
+
+        Then the groups that gain nothing lose nothing either, and that flips fall on
+        the others may be what the aim asks for.
+        """
+        overall = self.overall
+        return overall.made_wrong == 0 and not overall.lost and bool(self.brought_within)
+
+    @property
     def pushed_out(self) -> list[FairnessRow]:
         """Measures that were within bounds and are not any more."""
         return [
@@ -180,7 +195,22 @@ def _disparity_remains(figures: Figures) -> list[str]:
 
 
 def _disproportionate(figures: Figures) -> list[str]:
+    if figures.harmless:
+        return []
     return _unevenly(figures, "disproportionate", "disproportionately")
+
+
+def _disproportionate_yet_harmless(figures: Figures) -> list[str]:
+    unevenly = _unevenly(figures, "disproportionate", "disproportionately")
+    if not unevenly or not figures.harmless:
+        return []
+    return [
+        *unevenly,
+        (
+            "That alone is for a person to review: every flip put a wrong prediction right, nobody "
+            "lost the favorable label, and measures came within their bounds."
+        ),
+    ]
 
 
 def _still_outside(figures: Figures) -> list[str]:
@@ -203,6 +233,7 @@ def _to_review(figures: Figures) -> list[str]:
     return [
         *_need_unknown(figures),
         *_unsure(figures),
+        *_disproportionate_yet_harmless(figures),
         *_unevenly(figures, "moderate", "moderately unevenly"),
         *([f"Undefined: {listing(unknown, most=12)}."] if unknown else []),
         *_still_outside(figures),
@@ -214,7 +245,7 @@ def _acceptable(figures: Figures) -> list[str]:
     if not figures.overall.flips:
         within = all(row.before.verdict == "within bounds" for row in figures.judged)
         return ["No one was flipped, and the measures judged are within bounds."] if within else []
-    brought = [row for row in figures.outside_before if row.after.verdict == "within bounds"]
+    brought = figures.brought_within
     calm = all(
         row.result.verdict in ("acceptable", "no harmful flips", None) for row in figures.flips
     )
@@ -273,11 +304,14 @@ def decide(figures: Figures) -> Decision:
        known: people were flipped at all). Change the correction.
     4. *disparity remains*: some were outside before, and none of these came
        within bounds. Change the model.
-    5. *disproportionate*: a flip measure is. Change the correction.
-    6. *to be reviewed*: a flip measure is moderate or undefined, a fairness
-       measure is still outside its bounds, or was pushed out of them; a verdict is
-       uncertain; or without true labels it is not known whether the correction was
-       needed. Review.
+    5. *disproportionate*: a flip measure is, unless the flips are harmless: true
+       labels are known, every flip put a wrong prediction right, nobody lost the
+       favorable label, and a measure that was outside its bounds came within.
+       Change the correction.
+    6. *to be reviewed*: a flip measure is disproportionate though the flips are
+       harmless, is moderate or undefined; a fairness measure is still outside its
+       bounds, or was pushed out of them; a verdict is uncertain; or without true
+       labels it is not known whether the correction was needed. Review.
     7. *acceptable*: none of these. Accept.
 
     Examples

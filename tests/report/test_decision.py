@@ -34,8 +34,14 @@ AB = "aaaabbbb"
         # gap halved, still far outside
         ("1100" * 20, "1" * 40 + "0" * 40, "1" * 30 + "0" * 50, "a" * 40 + "b" * 40,
          "disparity remains", "change the model"),
-        # gap closed, all flips in one group
-        ("1100" * 2, "11000000", "11001100", AB, "disproportionate", "change the correction"),
+        # gap closed, all flips in one group, all of them right, and nobody lost
+        ("1100" * 2, "11000000", "11001100", AB, "to be reviewed", "review"),
+        # the same, but one flip made a right prediction wrong
+        ("11001000", "11000000", "11001100", AB, "disproportionate", "change the correction"),
+        # gap closed by right flips that take the favorable label from one group
+        ("1100" * 2, "11001111", "11001100", AB, "disproportionate", "change the correction"),
+        # gap closed, and no one knows which flips are right
+        (None, "11000000", "11001100", AB, "disproportionate", "change the correction"),
         # selection rates alike before, and no one knows what else was to be corrected
         (None, "1100" * 2, "0110" * 2, "aaaabbbb", "to be reviewed", "review"),
         # no flips, no disparity
@@ -48,6 +54,19 @@ def test_rules(  # noqa: PLR0917 - one row of the table each
     """The first rule that holds decides."""
     decision = decide_on(y_true, y_pred, y_corrected, groups)
     assert (decision.rule, decision.outcome) == (rule, outcome)
+
+
+def test_harmless_flips_that_fall_on_one_group_are_for_review() -> None:
+    """A disproportionate flip measure alone does not condemn flips that repair and take nothing."""
+    decision = decide_on("1100" * 2, "11000000", "11001100", AB)
+    uneven, harmless, brought, accuracy = decision.reasons
+    assert uneven.startswith("Flips fall on the groups disproportionately by 4 of 8 measures: ")
+    assert harmless == (
+        "That alone is for a person to review: every flip put a wrong prediction right, nobody "
+        "lost the favorable label, and measures came within their bounds."
+    )
+    assert brought.startswith("Brought within their bounds: ")
+    assert accuracy == "Accuracy rose from 75.0% to 100.0%."
 
 
 def closing(gained_a: int, gained_b: int) -> OutcomeCounts:
