@@ -1,7 +1,6 @@
 """An audit's result as text, Markdown, HTML, JSON and CSV."""
 
 import hashlib
-import json
 import textwrap
 from collections.abc import Callable
 from os import PathLike
@@ -15,7 +14,7 @@ from skfair_ofi.audit import AuditResult
 from ._audit_document import AuditDocument
 from ._frame import _inert
 from ._html import _environment
-from ._json import _encoded
+from ._json import _encoded, strict_json
 from ._markdown import _section, escape
 from ._text import _NAME_WIDTH, WIDTH, _section_lines, _wrapped
 from ._wording import shorten, show_key
@@ -107,7 +106,7 @@ def to_json(result: AuditResult) -> str:
         "citations": [] if result.preset is None else _encoded(result.preset.citations),
         "provenance": _encoded(result.provenance),
     }
-    return json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    return strict_json(content) + "\n"
 
 
 class AuditReport:

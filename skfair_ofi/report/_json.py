@@ -22,6 +22,7 @@ written as text.
 import dataclasses
 import json
 import math
+import re
 import types
 import typing
 from typing import Any
@@ -34,6 +35,8 @@ from ._summary import Summary
 SCHEMA = "skfair_ofi/proportionality-report/1"
 # the estimate is the value itself
 _INTERVAL = ("low", "high", "level", "method", "note")
+# halves of characters, as Python reads bytes that are no UTF-8: nothing encodes them
+_SURROGATES = re.compile("[\ud800-\udfff]")
 _STATES = {"infinite": math.inf, "minus infinity": -math.inf, "undefined": math.nan}
 
 
@@ -72,6 +75,30 @@ def _encoded(part: Any) -> Any:
     return part if part is None or isinstance(part, str | bool | int) else str(part)
 
 
+def strict_json(content: Any, *, indent: int | None = 2) -> str:
+    r"""Return data as strict JSON that can be written as UTF-8.
+
+    Parameters
+    ----------
+    content : object
+        Mappings, lists, text and finite numbers.
+    indent : int or None, default=2
+        Spaces by which nested parts are indented; None is one line.
+
+    Returns
+    -------
+    str
+        The JSON text; a lone surrogate is written as JSON's own escape.
+
+    Examples
+    --------
+    >>> print(strict_json(["é", chr(0xDCFF)], indent=None))
+    ["é", "\udcff"]
+    """
+    text = json.dumps(content, indent=indent, allow_nan=False, ensure_ascii=False)
+    return _SURROGATES.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
 def to_json(summary: Summary, *, indent: int | None = 2) -> str:
     """Return a summary as strict JSON.
 
@@ -87,9 +114,7 @@ def to_json(summary: Summary, *, indent: int | None = 2) -> str:
     str
         The JSON text: UTF-8 as it is, no NaN and no Infinity in it.
     """
-    return json.dumps(
-        {"schema": SCHEMA, **_encoded(summary)}, indent=indent, allow_nan=False, ensure_ascii=False
-    )
+    return strict_json({"schema": SCHEMA, **_encoded(summary)}, indent=indent)
 
 
 def _decoded_interval(data: dict[str, Any] | None, value: float) -> Interval | None:

@@ -160,6 +160,13 @@ def test_larger_npv_gap_is_explained() -> None:
     assert "but the NPV gap is not the larger one" in text
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_lone_surrogates_can_be_saved(tmp_path: Path, people: pd.DataFrame, form: str) -> None:
+    """A title that came from bytes which are no UTF-8 can be written in every form."""
+    content = report(people, title="caf\udce9").save(tmp_path / f"audit{form}").read_bytes()
+    assert (b"udce9" in content) == (form != ".csv")
+
+
 def test_suffix_that_is_no_form(tmp_path: Path, people: pd.DataFrame) -> None:
     """A file of another suffix is refused."""
     with pytest.raises(ValueError, match=r"path must end in one of \.html, .*, got '.*\.pdf'\."):

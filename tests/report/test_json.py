@@ -3,6 +3,7 @@
 import datetime as dt
 import json
 import math
+import re
 from typing import Any
 
 import pytest
@@ -80,6 +81,15 @@ def test_hostile_names_are_the_raw_keys(hostile: OutcomeCounts) -> None:
     data = strictly(to_json(summarize(hostile)))
     assert [row["group"] for row in data["groups"]] == list(hostile.groups)
     assert [row["name"] for row in data["groups"]] == list(show_keys(hostile.groups))
+
+
+def test_lone_surrogates_are_escapes() -> None:
+    """A raw key that no encoding knows is written as JSON's escape, and read back as it was."""
+    cells = [[[[5, 1], [1, 5]]], [[[5, 2], [0, 5]]]]
+    summary = summarize(OutcomeCounts(["caf\udce9", "é"], cells))
+    text = to_json(summary)
+    assert {rb"caf\udce9", "é".encode()} <= set(re.findall(rb'"group": "(.*?)"', text.encode()))
+    assert from_json(text).groups[0].group == "caf\udce9"
 
 
 def test_keys_of_other_types_are_text() -> None:

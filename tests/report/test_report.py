@@ -144,3 +144,20 @@ def test_missing_groups() -> None:
         None, [1, 0, 1], [0, 0, 1], sensitive_features=["a", None, "b"], missing_groups="group"
     )
     assert [row.name for row in report.summary.groups] == ["a", "b", "(missing)"]
+
+
+@pytest.mark.parametrize("suffix", [".html", ".md", ".txt", ".json", ".csv", ".png", ".svg"])
+def test_lone_surrogates_can_be_saved(tmp_path: Path, suffix: str) -> None:
+    """Text that came from bytes which are no UTF-8 can be written in every form."""
+    counts = OutcomeCounts(
+        ["caf\udce9", "b"],
+        [[[[5, 1], [1, 5]]], [[[5, 2], [0, 5]]]],
+        labels=("n\udce9", "o\udce9"),
+        feature_names=["lieu\udce9"],
+    )
+    report = ProportionalityReport.from_counts(
+        counts, privileged="b", title="t\udce9", source="s\udce9", notes=["n\udce9"]
+    )
+    content = report.save(tmp_path / f"report{suffix}").read_bytes()
+    if suffix in {".html", ".txt", ".json"}:
+        assert rb"caf\udce9" in content

@@ -55,6 +55,11 @@ def test_shown_keys_are_printable() -> None:
     assert without_isolates(text).replace("\u200c", "").replace("\u200d", "").isprintable()
 
 
+def test_lone_surrogates_are_escaped() -> None:
+    """Bytes that were no UTF-8 are shown as escapes, which every encoding knows."""
+    assert show_key("caf\udce9") == r'"caf\udce9"'
+
+
 def test_keys_that_look_alike_are_told_apart() -> None:
     """The number 1 and the text 1 are two groups, and are shown as two."""
     assert show_keys([1, "1", 2]) == ("1", '"1"', "2")
