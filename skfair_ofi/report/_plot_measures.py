@@ -30,13 +30,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _UNJUDGED = "#e9ecef"
+# verdicts on flips that did not happen: words, with no place in any zone
+_NOTHING = ("no flips", "no harmful flips")
 
 
 class FlipMeasuresDisplay(Display):
     """The flip measures, each in its zone: acceptable, moderate or disproportionate.
 
     Zones are drawn equally wide, whatever the limits, which stand below them. Thin
-    lines are confidence intervals.
+    lines are confidence intervals. Where there were no flips that a measure could
+    judge, words say so, and no zone is marked.
     Make it by ``from_estimator``, ``from_predictions`` or ``from_counts``.
 
     Parameters
@@ -102,9 +105,15 @@ class FlipMeasuresDisplay(Display):
             head(ax, start + (0.0 if align == "left" else 0.5), zone, ha=align)
         for index, row in enumerate(self.rows):
             _draw_row(ax, index, row)
-        levels = levels_of(row.result for row in self.rows)
+        levels = levels_of(row.result for row in self.rows if _is_placed(row))
         if levels:
             explain_whiskers(ax, f"thin lines: {levels} confidence intervals")
+
+
+def _is_placed(row: FlipRow) -> bool:
+    """Whether the value has a place in the zones."""
+    known = row.acceptable is not None and not math.isnan(row.result.value)
+    return known and row.result.verdict not in _NOTHING
 
 
 def _zones(row: FlipRow) -> list[tuple[float, float, str]]:
@@ -142,13 +151,9 @@ def _draw_row(ax: "Axes", index: int, row: FlipRow) -> None:
     strip(ax, index, _zones(row))
     _draw_limits(ax, index, row)
     value, verdict = row.result.value, row.result.verdict
-    shown = (
-        verdict
-        if math.isnan(value) or verdict in ("no flips", "no harmful flips")
-        else show_number(value)
-    )
+    shown = verdict if math.isnan(value) or verdict in _NOTHING else show_number(value)
     write(ax, 3.08, index, (shown or "").replace("no harmful flips", "no harm"), fontsize=SMALL)
-    if math.isnan(value) or row.acceptable is None:
+    if row.acceptable is None or not _is_placed(row):
         return
     _draw_interval(ax, index, row)
     spot = zone_position(value, row.ideal or 0.0, row.acceptable, row.moderate)
