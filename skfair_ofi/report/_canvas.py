@@ -19,9 +19,48 @@ if TYPE_CHECKING:
 BLUE, VERMILLION, INK, GRAY, RULE = "#0072B2", "#D55E00", "#1b1f24", "#5b6470", "#d4d9df"
 ZONES = {"acceptable": "#cfe6f4", "moderate": "#faefb8", "disproportionate": "#f5cdb6"}
 SIZE, SMALL = 9.0, 7.5
-# text as it is: a dollar sign starts no formula, whatever the user's settings
-PLAIN: dict[str, Any] = {"parse_math": False, "usetex": False}
+# for scripts that matplotlib's own font lacks, where the machine has them
+_FALLBACKS = (
+    *("Noto Sans CJK JP", "Noto Sans CJK SC", "Noto Sans JP", "Noto Sans SC", "Noto Sans KR"),
+    *("Source Han Sans", "WenQuanYi Zen Hei", "Droid Sans Fallback", "Arial Unicode MS"),
+    *("Yu Gothic", "Microsoft YaHei", "Malgun Gothic", "Hiragino Sans", "PingFang SC"),
+    *("Apple SD Gothic Neo", "Noto Sans Devanagari", "Noto Sans Bengali", "Noto Sans Tamil"),
+    *("Noto Sans Thai", "Noto Sans Ethiopic", "Nirmala UI", "Leelawadee UI", "Ebrima"),
+)
 _NAME_WIDTH = 24
+_TITLE_PAD, _HEAD_PAD = 22, 3
+
+
+def font_families(fallbacks: Iterable[str] = _FALLBACKS) -> list[str]:
+    """Return the user's font families, then those at hand that know other scripts.
+
+    Parameters
+    ----------
+    fallbacks : iterable of str
+        Families to add where they are installed.
+
+    Returns
+    -------
+    list of str
+        Families, in the order in which a character is looked up.
+    """
+    import matplotlib as mpl
+    from matplotlib.font_manager import fontManager
+
+    installed = {font.name for font in fontManager.ttflist}
+    return [*mpl.rcParams["font.family"], *(name for name in fallbacks if name in installed)]
+
+
+def plain() -> dict[str, Any]:
+    """Return properties that show text as it is.
+
+    Returns
+    -------
+    dict of str to object
+        A dollar sign starts no formula, whatever the user's settings, and what
+        the user's font lacks is drawn in another.
+    """
+    return {"parse_math": False, "usetex": False, "fontfamily": font_families()}
 
 
 def new_axes(width: float, height: float, count: int = 1) -> "list[Axes]":
@@ -60,7 +99,7 @@ def write(ax: "Axes", x: float, y: float, text: str, **style: Any) -> None:
         Properties of matplotlib's text.
     """
     given = {"fontsize": SIZE, "color": INK, "va": "center", **style}
-    ax.text(x, y, without_isolates(text), **PLAIN, **given)
+    ax.text(x, y, without_isolates(text), **plain(), **given)
 
 
 def name_rows(ax: "Axes", names: Sequence[str]) -> None:
@@ -74,7 +113,7 @@ def name_rows(ax: "Axes", names: Sequence[str]) -> None:
         One name a row.
     """
     shown = [without_isolates(name) for name in names]
-    ax.set_yticks(range(len(shown)), shown, fontsize=SIZE, color=INK, **PLAIN)
+    ax.set_yticks(range(len(shown)), shown, fontsize=SIZE, color=INK, **plain())
     ax.set_ylim(len(shown) - 0.5, -0.5)
     ax.tick_params(length=0)
 
@@ -112,7 +151,7 @@ def clear_frame(ax: "Axes", title: str, *, headed: bool = True) -> None:
     for spine in ax.spines.values():
         spine.set_visible(False)
     style: dict[str, Any] = {"fontsize": SIZE + 1.5, "fontweight": "bold", "color": INK}
-    ax.set_title(title, loc="left", pad=22 if headed else 8, **PLAIN, **style)
+    ax.set_title(title, loc="left", pad=_TITLE_PAD if headed else 8, **plain(), **style)
 
 
 def head(ax: "Axes", x: float, text: str, **style: Any) -> None:
@@ -129,13 +168,17 @@ def head(ax: "Axes", x: float, text: str, **style: Any) -> None:
     **style : object
         Properties of matplotlib's text.
     """
-    place = {
-        "transform": ax.get_xaxis_transform(),
-        "va": "bottom",
-        "ha": "center",
-        "fontsize": SMALL,
-    }
-    write(ax, x, 1.015, text, **{**place, **style})
+    given = {"fontsize": SMALL, "color": INK, "va": "bottom", "ha": "center", **style}
+    # in points, as the title above is: a share of tall axes would reach into the title
+    ax.annotate(
+        without_isolates(text),
+        (x, 1.0),
+        xycoords=ax.get_xaxis_transform(),
+        xytext=(0, _HEAD_PAD),
+        textcoords="offset points",
+        **plain(),
+        **given,
+    )
 
 
 def strip(ax: "Axes", row: int, edges: Iterable[tuple[float, float, str]]) -> None:
@@ -189,7 +232,7 @@ def explain_whiskers(ax: "Axes", text: str) -> None:
         What to say.
     """
     style: dict[str, Any] = {"fontsize": SMALL, "color": GRAY, "loc": "left"}
-    ax.set_xlabel(text, **PLAIN, **style)
+    ax.set_xlabel(text, **plain(), **style)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ._canvas import INK, PLAIN
+from ._canvas import INK, plain
 from ._plot_fairness import BeforeAfterDisplay
 from ._plot_flips import FlipsDisplay
 from ._plot_measures import FlipMeasuresDisplay
@@ -54,7 +54,7 @@ def draw_overview(summary: Summary, make: "Callable[[tuple[float, float]], Figur
             pairs.draw_table(ax, table)
     title = f"{shorten([summary.title], _TITLE_WIDTH)[0]}\nDecision: {summary.decision.outcome}"
     style: dict[str, Any] = {"fontsize": 13, "fontweight": "bold", "color": INK, "ha": "left"}
-    figure.suptitle(title, x=0.012, **PLAIN, **style)
+    figure.suptitle(title, x=0.012, **plain(), **style)
     return figure
 
 

@@ -13,7 +13,6 @@ from ._canvas import (
     BLUE,
     GRAY,
     INK,
-    PLAIN,
     RULE,
     SIZE,
     SMALL,
@@ -21,6 +20,7 @@ from ._canvas import (
     clear_frame,
     name_rows,
     new_axes,
+    plain,
     short_names,
     write,
 )
@@ -163,7 +163,7 @@ class PairwiseDisplay(Display):
         names = short_names(self.groups, _NAME_WIDTH)
         name_rows(ax, names)
         turned: dict[str, Any] = {"rotation": 40, "ha": "right"} if max(map(len, names)) > 4 else {}
-        ax.set_xticks(range(len(names)), names, fontsize=SIZE, color=INK, **PLAIN, **turned)
+        ax.set_xticks(range(len(names)), names, fontsize=SIZE, color=INK, **plain(), **turned)
         ax.set_xlim(-0.5, len(names) - 0.5)
         key = (
             "row against column\nblue: the row fares better, orange: worse\n"

@@ -1,8 +1,10 @@
 """Displays: what they hold, what they draw, and that hostile names stay text."""
 
+import io
 import math
 from typing import Any, NamedTuple
 
+import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -10,6 +12,7 @@ import pytest
 from fairlearn.postprocessing import ThresholdOptimizer
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 from sklearn.linear_model import LogisticRegression
 
 from skfair_ofi import OutcomeCounts
@@ -23,6 +26,7 @@ from skfair_ofi.report import (
     show_keys,
     summarize,
 )
+from skfair_ofi.report._canvas import font_families
 from skfair_ofi.report._plots import Display
 from skfair_ofi.report._wording import without_isolates
 
@@ -156,6 +160,54 @@ def test_no_flips_draw() -> None:
         figure.canvas.draw()
     drawn = texts(FlipMeasuresDisplay.from_counts(counts).plot(Figure().subplots()).ax_)
     assert drawn.count("no flips") == 8
+
+
+@pytest.mark.parametrize("gained", [0, 2])
+def test_flips_that_did_not_happen_mark_no_zone(gained: int) -> None:
+    """Where there were no flips to judge, nothing stands in a zone: no diamond, no interval."""
+    counts = OutcomeCounts([0, 1], [[[[9 - gained, gained], [0, 5]]], [[[9, 0], [0, 5]]]])
+    display = FlipMeasuresDisplay.from_counts(counts).plot(Figure().subplots())
+    judged = {
+        index
+        for index, verdict in enumerate(display.frame()["verdict"])
+        if verdict not in ("no flips", "no harmful flips")
+    }
+    marked = {float(line.get_ydata()[0]) for line in display.ax_.lines if len(line.get_ydata())}
+    assert marked == judged
+    assert any("thin lines" in text for text in texts(display.ax_)) == bool(judged)
+
+
+@pytest.mark.parametrize("n_groups", [2, 13, 40])
+@pytest.mark.parametrize("kind", DISPLAYS[:3])
+def test_heads_stay_below_the_title(kind: type[Display], n_groups: int) -> None:
+    """Words above the axes touch no title, however tall the axes are."""
+    cells = np.random.default_rng(0).integers(1, 60, (n_groups, 2, 2, 2))
+    display = kind.from_counts(OutcomeCounts(range(n_groups), cells)).plot()
+    figure, ax = display.figure_, display.ax_
+    assert isinstance(figure, Figure)
+    figure.canvas.draw()
+    words = ax.get_title(loc="left")
+    title = next(text for text in ax.findobj(Text) if text.get_text() == words)
+    top = ax.bbox.y1
+    heads = [box for text in ax.texts if (box := text.get_window_extent()).y0 >= top]
+    assert heads
+    assert all(box.y1 < title.get_window_extent().y0 for box in heads)
+    plt.close("all")
+
+
+def test_fonts_for_other_scripts() -> None:
+    """Fonts that are installed follow the user's own, and draw what it lacks."""
+    own = list(mpl.rcParams["font.family"])
+    families = font_families(["No Such Font", "STIXGeneral"])
+    assert families == [*own, "STIXGeneral"]
+    figure = Figure()
+    text = figure.text(0.5, 0.5, chr(0x1D4D0), fontfamily=own)
+    with pytest.warns(UserWarning, match="missing from"):
+        figure.savefig(io.BytesIO(), format="png")
+    text.set_fontfamily(families)
+    for kind in ("png", "svg"):
+        figure.savefig(io.BytesIO(), format=kind)
+    assert set(font_families()) - set(own) <= set(mpl.font_manager.get_font_names())
 
 
 def test_measures_have_zones_in_words(paper: OutcomeCounts) -> None:
