@@ -281,6 +281,8 @@ class AppliedCorrection:
         sample_weight: ArrayLike | None = None,
         expected: bool = False,
         source: str | None = None,
+        level: float | None = 0.95,
+        uncertain: bool = False,
     ) -> ProportionalityReport:
         """Return the report on who is flipped among some people, or was since `fit`.
 
@@ -299,6 +301,11 @@ class AppliedCorrection:
             randomness (`expected_counts`) instead of what `predict` gives.
         source : str, default=None
             Where the data came from, for the report's first lines.
+        level : float or None, default=0.95
+            Confidence level of the intervals; None leaves them out.
+        uncertain : bool, default=False
+            Whether a verdict is "uncertain" where its interval spans a bound, and
+            the decision a review where one is.
 
         Returns
         -------
@@ -308,13 +315,14 @@ class AppliedCorrection:
         Raises
         ------
         ValueError
-            If there is nobody to report on, or it is not known which label is
-            favorable.
+            If there is nobody to report on, it is not known which label is
+            favorable, the level is not between 0 and 1, or None with `uncertain`.
         """
         check_is_fitted(self)
         self._check_countable()
         if X is None:
-            return self._logged_report(source, y, sensitive_features, sample_weight)
+            given = (y, sensitive_features, sample_weight)
+            return self._logged_report(source, given, level=level, uncertain=uncertain)
         case = self._consider(X, sensitive_features, {}, "predict")
         if expected:
             favorable = self._for_known(case, self.corrector_.correct_proba, np.float64)
@@ -322,9 +330,19 @@ class AppliedCorrection:
             favorable = self._corrected(case)
         counts = self._table(case, y, favorable, sample_weight)
         strangers = int((case.members.codes < 0).sum())
-        return report_on(counts, self.corrector_, self.privileged_, source, strangers=strangers)
+        return report_on(
+            counts,
+            self.corrector_,
+            self.privileged_,
+            source,
+            strangers=strangers,
+            level=level,
+            uncertain=uncertain,
+        )
 
-    def _logged_report(self, source: str | None, *without_x: Any) -> ProportionalityReport:
+    def _logged_report(
+        self, source: str | None, without_x: tuple[Any, ...], **options: Any
+    ) -> ProportionalityReport:
         if any(given is not None for given in without_x):
             raise ValueError(
                 "X must be given with y, sensitive_features and sample_weight, got None."
@@ -340,4 +358,5 @@ class AppliedCorrection:
             self.privileged_,
             _SINCE_FIT if source is None else source,
             strangers=log.unseen,
+            **options,
         )

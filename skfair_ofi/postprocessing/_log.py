@@ -97,6 +97,8 @@ def report_on(
     in_sample: bool = False,
     strangers: int = 0,
     never_held_out: int = 0,
+    level: float | None = 0.95,
+    uncertain: bool = False,
 ) -> ProportionalityReport:
     """Return the report on a table, with notes on what the table cannot show.
 
@@ -116,6 +118,10 @@ def report_on(
         People of unseen or missing groups, who are not in the table.
     never_held_out : int, default=0
         People in `fit` whom no fold held out, who are not in the table, either.
+    level : float or None, default=0.95
+        Confidence level of the intervals; None leaves them out.
+    uncertain : bool, default=False
+        Whether a verdict is "uncertain" where its interval spans a bound.
 
     Returns
     -------
@@ -142,6 +148,8 @@ def report_on(
         counts,
         privileged=None if privileged is None else list(privileged),
         title=f"Proportionality report: {corrector.name}",
+        level=level,
+        uncertain=uncertain,
         source=source,
         in_sample=in_sample,
         notes=notes,

@@ -748,6 +748,15 @@ class TestReport:
         assert report.summary.source == "held out"
         assert model.outcome_log_.counts.n == 0
 
+    def test_level_and_uncertainty(self, model: CorrectedClassifier) -> None:
+        """Both kinds of report take the level of intervals, and may call verdicts uncertain."""
+        model.fit(X, Y).predict(X[:100])
+        for people in ((), (X, Y)):
+            summary = model.report(*people, level=0.8, uncertain=True).summary
+            assert (summary.level, summary.uncertain) == (0.8, True)
+            assert model.report(*people, level=None).summary.level is None
+        assert (model.report_.summary.level, model.report_.summary.uncertain) == (0.95, False)
+
     def test_without_true_labels(self) -> None:
         """The report works without y, and leaves out what needs it."""
         model = by_column(ThresholdOptimizer()).fit(X, Y)
