@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 from skfair_ofi import _frames
-from skfair_ofi._tally import ROLES, MissingGroups, fill, scatter, settle
+from skfair_ofi._tally import ROLES, MissingGroups, Raw, fill, scatter, settle
 from skfair_ofi._validation import (
     check_choice,
     check_columns,
@@ -247,42 +247,23 @@ class OutcomeCounts:
         """
         check_choice("missing_groups", missing_groups, ("error", "drop", "group"))
         features = _names(sensitive_features)
-        given = dict(zip(ROLES, (y_true, y_pred, y_corrected), strict=True))
-        roles = {role: name for role, name in given.items() if name is not None}
-        check_columns(
-            frame,
-            {
-                "sensitive_features": features,
-                "y_score": y_score,
-                "sample_weight": sample_weight,
-                **roles,
-            },
-        )
-        if not roles and y_score is None:
+        given = zip((*ROLES, "y_score"), (y_true, y_pred, y_corrected, y_score), strict=True)
+        arrays = {role: name for role, name in given if name is not None}
+        if not arrays:
             raise ValueError("At least one of y_true, y_pred, y_corrected, y_score must be given.")
-        wanted = [*features, *roles.values()]
-        eager = _frames.eager_columns(frame, [*wanted, *filter(None, (y_score, sample_weight))])
-        if eager is not None:
-            columns = dict(
-                zip([*wanted, *filter(None, (y_score, sample_weight))], eager, strict=True)
-            )
-            return cls.from_arrays(
-                **{role: columns[name] for role, name in roles.items()},
-                sensitive_features={name: columns[name] for name in features},
-                y_score=None if y_score is None else columns[y_score],
-                sample_weight=None if sample_weight is None else columns[sample_weight],
-                pos_label=pos_label,
-                missing_groups=missing_groups,
-            )
-        distinct, found = _frames.group_frame(frame, wanted, sample_weight, y_score)
-        groups, _ = _frames.encode_features(dict(zip(features, distinct, strict=False)))
-        labels = {
-            role: few_labels(_frames.encode(column, role), role)
-            for role, column in zip(roles, distinct[len(features) :], strict=True)
-        }
-        raw = scatter([groups, *labels.values()], found)
-        settled = settle(raw, tuple(roles), pos_label, missing_groups)
-        return cls(feature_names=features, **settled)
+        if sample_weight is not None:
+            arrays["sample_weight"] = sample_weight
+        check_columns(frame, {"sensitive_features": features, **arrays})
+        columns = _frames.eager_columns(frame, [*features, *arrays.values()])
+        if columns is None:
+            raw, roles = _grouped(frame, features, arrays)
+            return cls(feature_names=features, **settle(raw, roles, pos_label, missing_groups))
+        return cls.from_arrays(
+            **dict(zip(arrays, columns[len(features) :], strict=True)),
+            sensitive_features=dict(zip(features, columns, strict=False)),
+            pos_label=pos_label,
+            missing_groups=missing_groups,
+        )
 
     @classmethod
     def from_records(cls, records: Iterable[Mapping[str, Any]], *, pos_label: Any = None) -> Self:
@@ -659,6 +640,21 @@ def _to_json(key: Any) -> Any:
 
 def _from_json(key: Any) -> Any:
     return tuple(_from_json(part) for part in key) if isinstance(key, list) else key
+
+
+def _grouped(
+    frame: Any, features: Sequence[str], arrays: Mapping[str, str]
+) -> tuple[Raw, tuple[str, ...]]:
+    """The distinct rows of a lazy frame, counted in its own engine, and the labels counted."""
+    roles = tuple(role for role in ROLES if role in arrays)
+    names = [*features, *(arrays[role] for role in roles)]
+    distinct, found = _frames.group_frame(
+        frame, names, arrays.get("sample_weight"), arrays.get("y_score")
+    )
+    groups, _ = _frames.encode_features(dict(zip(features, distinct, strict=False)))
+    held = zip(roles, distinct[len(features) :], strict=True)
+    labels = [few_labels(_frames.encode(column, role), role) for role, column in held]
+    return scatter([groups, *labels], found), roles
 
 
 def _place(name: str, group: Hashable, places: Mapping[Hashable, int]) -> int:
