@@ -10,7 +10,8 @@ from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._frames import booleans, floats
 from skfair_ofi._validation import check_choice, check_lengths
 
-from ._decorators import Measure, among, check_condition, in_range
+from ._conditions import among, check_condition, in_range
+from ._decorators import Measure
 from ._registry import METRICS, Metric, name_of
 
 __all__ = ["by_group", "pairwise", "pairwise_counts"]

@@ -34,7 +34,8 @@ from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._frames import booleans, floats
 from skfair_ofi._validation import check_choice, columns_of
 
-from ._decorators import CONDITIONAL, Convention, Measure, among, check_condition, in_range
+from ._conditions import CONDITIONAL, among, check_condition, in_range
+from ._decorators import Convention, Measure
 from ._predictions import Predictions, favorable_scores
 from ._registry import METRICS, Metric, name_of
 
