@@ -61,10 +61,14 @@ class Value:
 
 @dataclass(frozen=True)
 class Truth:
-    """A yes, no or missing; each expression is true or false, never null."""
+    """A yes, no or missing; each expression is true or false, never null.
+
+    ``state`` is a cheaper way to the same code, where there is one.
+    """
 
     yes: nw.Expr
     no: nw.Expr
+    state: nw.Expr | None = None
 
 
 @dataclass(frozen=True)
@@ -187,12 +191,13 @@ def negative(value: Value) -> Value:
 
 
 def _where_known(condition: nw.Expr, missing: nw.Expr | None) -> Truth:
+    code = nw.when(condition).then(nw.lit(YES)).otherwise(nw.lit(NO))
     if missing is None:
-        return Truth(condition, ~condition)
+        return Truth(condition, ~condition, code)
     # A division by zero inside makes the condition null in a row that is missing anyway.
     yes = nw.when(missing).then(nw.lit(value=False)).otherwise(condition)
     no = nw.when(missing).then(nw.lit(value=False)).otherwise(~condition)
-    return Truth(yes, no)
+    return Truth(yes, no, nw.when(missing).then(nw.lit(MISSING)).otherwise(code))
 
 
 def compare(symbol: str, left: Value, right: Value) -> Truth:
@@ -210,7 +215,7 @@ def among(value: Value, options: Sequence[bool | float | str]) -> Truth:
 def is_missing(value: Value) -> Truth:
     """Return whether a value is missing, which itself never is."""
     missing = nw.lit(value=False) if value.missing is None else value.missing
-    return Truth(missing, ~missing)
+    return _where_known(missing, None)
 
 
 def holds(value: Value) -> Truth:
@@ -239,6 +244,8 @@ def opposite(truth: Truth) -> Truth:
 
 
 def _state(truth: Truth) -> nw.Expr:
+    if truth.state is not None:
+        return truth.state
     rest = nw.when(truth.no).then(nw.lit(NO)).otherwise(nw.lit(MISSING))
     return nw.when(truth.yes).then(nw.lit(YES)).otherwise(rest)
 
