@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn import get_config
 from sklearn.utils.metadata_routing import get_routing_for_object
 
@@ -91,8 +92,16 @@ def _ask(estimator: Any, method: str, X: Any, features: Any) -> Any:
             )
         return _ask(estimator[-1], method, estimator[:-1].transform(X), features)
     if features is not None and _takes_groups(estimator, method):
-        return getattr(estimator, method)(X, sensitive_features=features)
+        return getattr(estimator, method)(X, sensitive_features=_as_groups(features))
     return getattr(estimator, method)(X)
+
+
+def _as_groups(features: Any) -> Any:
+    """Columns as other libraries take groups: one by itself, several as a frame."""
+    if not isinstance(features, dict):
+        return features
+    columns = {name: np.asarray(column) for name, column in features.items()}
+    return next(iter(columns.values())) if len(columns) == 1 else pd.DataFrame(columns)
 
 
 def favorable_scores(said: Predictions, pos_label: Any) -> np.ndarray:

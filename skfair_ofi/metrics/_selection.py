@@ -23,7 +23,13 @@ class BestWithin:
         goal = self._mean(cv_results, self.maximize)
         excess = np.zeros(len(goal))
         for name, bound in self.bounds.items():
-            excess += np.maximum(-self._mean(cv_results, name) - bound, 0)
+            score = self._mean(cv_results, name)
+            if (score > 0).any():
+                raise ValueError(
+                    f"bounds must be on scores that are at most 0, their distance from the ideal, "
+                    f"got {name!r} with a mean score of {np.nanmax(score):.3g}."
+                )
+            excess += np.maximum(-score - bound, 0)
         excess[np.isnan(goal)] = nan
         if np.isnan(excess).all():
             raise ValueError(

@@ -22,6 +22,23 @@ _OUT_OF_FOLD = "the people in fit, each predicted by a model that did not see th
 _SINCE_FIT = "everyone in predict since fit"
 
 
+def _checked(given: Any, people: int, kind: type, name: str) -> np.ndarray:
+    """What a rule gave, refused where it is not one label or probability a person."""
+    values = np.asarray(given)
+    if values.shape != (people,):
+        raise ValueError(
+            f"{name} must give one value for each of {people} people, got shape {values.shape}."
+        )
+    if np.issubdtype(kind, np.integer):
+        wrong = ~np.isin(values, (0, 1))
+    else:  # probabilities may miss their ends by the last digits of a program's solution
+        wrong = ~((values >= -1e-6) & (values <= 1 + 1e-6))
+    if wrong.any():
+        what = "labels 0 and 1" if np.issubdtype(kind, np.integer) else "probabilities"
+        raise ValueError(f"{name} must give {what}, got {values[wrong][0]!r}.")
+    return values
+
+
 class Outcomes(NamedTuple):
     """Predicted beside corrected labels.
 
@@ -107,9 +124,8 @@ class AppliedCorrection:
         result: np.ndarray = case.response.predicted.astype(kind)
         if rows.any():
             response = case.response if rows.all() else case.response.take(rows)
-            result[rows] = rule(
-                response, self._known.as_groups(case.members, rows, self.privileged_)
-            )
+            given = rule(response, self._known.as_groups(case.members, rows, self.privileged_))
+            result[rows] = _checked(given, int(rows.sum()), kind, self.corrector_.name)
         return result
 
     def _corrected(self, case: Case) -> np.ndarray:

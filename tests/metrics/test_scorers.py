@@ -519,7 +519,7 @@ def test_best_within() -> None:
         ValueError,
         match=r"^At least one candidate must have defined scores of accuracy, ofi, got none\.$",
     ):
-        rule({"mean_test_accuracy": [np.nan], "mean_test_ofi": [0.1]})
+        rule({"mean_test_accuracy": [np.nan], "mean_test_ofi": [-0.1]})
 
 
 def test_best_within_chooses_in_a_search(data: tuple[pd.DataFrame, np.ndarray]) -> None:
@@ -546,3 +546,25 @@ def test_best_within_chooses_in_a_search(data: tuple[pd.DataFrame, np.ndarray]) 
     if within.any():
         best = np.where(within, results["mean_test_accuracy"], -1).argmax()
         assert search.best_index_ == best
+
+
+def test_best_within_refuses_scores_without_a_distance() -> None:
+    """A bound on a score that is better when higher would always hold, and is refused."""
+    with pytest.raises(
+        ValueError,
+        match=r"^bounds must be on scores .*, got 'accuracy' with a mean score of 0\.9\.$",
+    ):
+        best_within({"accuracy": 0.1}, maximize="accuracy")({"mean_test_accuracy": [0.9, 0.8]})
+
+
+@pytest.mark.parametrize("columns", ["race", ["race", "old"]])
+def test_columns_reach_a_post_processor_of_another_library(
+    columns: Any, data: tuple[pd.DataFrame, np.ndarray]
+) -> None:
+    """Groups in columns are handed on as an array or a frame, which other libraries take."""
+    X, y = data
+    model = ThresholdOptimizer(estimator=plain_model(), predict_method="predict", prefit=False).fit(
+        X, y, sensitive_features=X[columns]
+    )
+    scorer = make_group_scorer(statistical_parity_difference, sensitive_features=columns)
+    assert -1 <= scorer(model, X, y) <= 0

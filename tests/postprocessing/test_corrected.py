@@ -29,7 +29,7 @@ from sklearn.utils.estimator_checks import check_estimator, parametrize_with_che
 
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi.datasets import load_compas
-from skfair_ofi.postprocessing import CorrectedClassifier, OutcomeLog
+from skfair_ofi.postprocessing import CorrectedClassifier, Corrector, OutcomeLog
 from skfair_ofi.postprocessing._applied import Case
 from tests.postprocessing.conftest import AIF360, CORRECTORS, DICTIONARIES, Make
 
@@ -876,3 +876,29 @@ class TestCompas:
         assert model.expected_counts(data, y).n == pytest.approx(7214)
         some, truth = data[:300], 1 - y[:300]
         assert_within_sampling_error(model, some, truth, model.expected_counts(some, y[:300]))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (np.array([1, -1, 1, 1]), r"^Odd must give labels 0 and 1, got .*-1.*\.$"),
+        (np.array([1, np.nan, 1, 1]), r"^Odd must give labels 0 and 1, got .*nan.*\.$"),
+        (np.array([1]), r"^Odd must give one value for each of 4 people, got shape \(1,\)\.$"),
+        (1, r"^Odd must give one value for each of 4 people, got shape \(\)\.$"),
+    ],
+)
+def test_a_rule_that_gives_no_labels(given: Any, message: str) -> None:
+    """What a rule of one's own gives is refused where it is not one label a person."""
+
+    class Odd(Corrector):
+        def fit(self, y_true: Any, response: Any, groups: Any, sample_weight: Any = None) -> "Odd":
+            return self
+
+        def correct(self, response: Any, groups: Any, random_state: Any = None) -> Any:
+            return given
+
+    model = CorrectedClassifier(corrector=Odd(), record=False)
+    X, y = np.array([[0.0], [1.0], [0.0], [1.0]]), np.array([0, 1, 0, 1])
+    model.fit(X, y, sensitive_features=list("aabb"))
+    with pytest.raises(ValueError, match=message):
+        model.predict(X, sensitive_features=list("aabb"))
