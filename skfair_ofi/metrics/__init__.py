@@ -65,13 +65,12 @@ from ._rates import (
     true_positive_rate,
 )
 from ._registry import METRICS, Bands, Metric, Verdict
+from ._scorer_sets import GroupScorers, make_group_scorers
 from ._scorers import (
     GroupScorer,
-    GroupScorers,
     get_group_scorer,
     group_scorer_names,
     make_group_scorer,
-    make_group_scorers,
     worst_group,
 )
 from ._scores import (

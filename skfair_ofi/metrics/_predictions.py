@@ -1,16 +1,49 @@
 """Asking an estimator once, handing the groups on where it needs them."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from sklearn import get_config
-from sklearn.utils.metadata_routing import get_routing_for_object
+from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
 from skfair_ofi._validation import resolve_labels
+
+_RESPONSES = ("predict", "predict_proba", "decision_function")
+
+
+class GroupsAtHand(NamedTuple):
+    """Groups of the people to be scored, and where they came from.
+
+    Parameters
+    ----------
+    features : array-like, frame or mapping
+        The groups.
+    names : tuple of str, default=None
+        Columns of X, or the name under which they were passed as metadata.
+    for_predict : bool, default=False
+        Whether the user gave them for the estimator to predict with.
+    """
+
+    features: Any
+    names: tuple[str, ...] | None = None
+    for_predict: bool = False
+
+    def same_as(self, other: "GroupsAtHand") -> bool:
+        """Whether these are the groups of the other, too."""
+        named = self.names is not None and self.names == other.names
+        return named or self.features is other.features
+
+    def handed(self) -> Any:
+        """Return them as other libraries take groups: a column by itself, several as a frame."""
+        if not isinstance(self.features, dict):
+            return self.features
+        columns = {name: np.asarray(column) for name, column in self.features.items()}
+        frame = pd.DataFrame(columns)
+        return frame.iloc[:, 0] if len(columns) == 1 else frame
 
 
 class Predictions:
@@ -24,19 +57,19 @@ class Predictions:
         A fitted classifier, pipeline or search.
     X : array-like or frame of shape (n_samples, n_features)
         Features.
-    sensitive_features : array-like or None
+    groups : GroupsAtHand
         Groups, for an estimator that needs them to predict.
     """
 
-    def __init__(self, estimator: Any, X: Any, sensitive_features: Any) -> None:
-        self._estimator, self._X, self._features = estimator, X, sensitive_features
+    def __init__(self, estimator: Any, X: Any, groups: GroupsAtHand) -> None:
+        self._estimator, self._X, self._groups = estimator, X, groups
         self._answers: dict[str, Any] = {}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name != "__sklearn_tags__":
             raise AttributeError(name)
         found = getattr(self._estimator, name)
-        if name not in ("predict", "predict_proba", "decision_function"):
+        if name not in _RESPONSES:
             return found
 
         def once(X: Any) -> Any:
@@ -45,11 +78,85 @@ class Predictions:
         once.__name__ = name  # scikit-learn finds a response method by its name
         return once
 
+    @property
+    def decider(self) -> Any:
+        """What gives the labels in the end: the last step, the best of a search."""
+        return _decider(self._estimator)
+
     def answer(self, method: str) -> Any:
-        """Return what a method gives for X."""
+        """Return what a method gives for X.
+
+        Corrected labels are those of `predict_outcomes`, where there is one: a rule that
+        draws by chance gives the same labels to all scorers then.
+        """
+        if method == "predict" and hasattr(self.decider, "predict_outcomes"):
+            return self.answer("predict_outcomes").y_corrected
         if method not in self._answers:
-            self._answers[method] = _ask(self._estimator, method, self._X, self._features)
+            self._answers[method] = _ask(self._estimator, method, self._X, self._groups)
         return self._answers[method]
+
+    def favorable_label(self, pos_label: Any) -> Any:
+        """Return the favorable label: the given one, or else the estimator's own.
+
+        Parameters
+        ----------
+        pos_label : object or None
+            What the scorer was given.
+
+        Returns
+        -------
+        object or None
+            None where neither knows it.
+
+        Raises
+        ------
+        ValueError
+            If they differ.
+        """
+        labels = getattr(self.decider, "labels_", None)
+        groups = getattr(self.decider, "groups_", None)
+        if not isinstance(labels, tuple) or groups is None:
+            return pos_label
+        told = self.decider.pos_label is not None
+        if pos_label is None:
+            return labels[1] if told else None
+        if pos_label != labels[1] and (told or groups != ("all",)):
+            raise ValueError(
+                f"pos_label must be the estimator's favorable label {labels[1]!r}, "
+                f"got {pos_label!r}."
+            )
+        return pos_label
+
+    def known_groups(self, groups: GroupsAtHand) -> tuple[Hashable, ...]:
+        """Return the groups that the estimator was fitted on, where it tells.
+
+        Parameters
+        ----------
+        groups : GroupsAtHand
+            The groups to be scored.
+
+        Returns
+        -------
+        tuple of hashable
+            Empty where the estimator was fitted on other groups, or on none.
+        """
+        known = getattr(self.decider, "groups_", None)
+        own = getattr(self.decider, "sensitive_features", None)
+        if not isinstance(known, tuple):
+            return ()
+        if own is None:
+            same = _takes_groups(self.decider, "predict") and groups.same_as(self._groups)
+        else:
+            same = groups.names == ((own,) if isinstance(own, str) else tuple(own))
+        return known if same and known != ("all",) else ()
+
+
+def _decider(estimator: Any) -> Any:
+    estimator = getattr(estimator, "best_estimator_", estimator)
+    steps = getattr(estimator, "steps", None)
+    if not steps or steps[-1][1] == "passthrough":
+        return estimator
+    return _decider(steps[-1][1])
 
 
 @lru_cache(maxsize=64)
@@ -58,50 +165,76 @@ def _names_groups(function: Callable[..., Any]) -> bool:
     return "sensitive_features" in inspect.signature(function).parameters
 
 
-def _takes_groups(estimator: Any, method: str) -> bool:
-    """Whether a method has to be given the groups: directly, or to route them."""
-    if getattr(estimator, "sensitive_features", None) is not None:
+def _takes_groups(decider: Any, method: str) -> bool:
+    """Whether a method has to be given the groups."""
+    if getattr(decider, "sensitive_features", None) is not None:
         return False  # it takes them from columns of X itself
-    called = getattr(estimator, method)
-    if _names_groups(getattr(called, "__func__", called)):
-        return True
-    steps = getattr(estimator, "steps", None)
-    if steps is None:
-        return False
-    last = steps[-1][1]
-    if last == "passthrough" or not hasattr(last, method) or not _takes_groups(last, method):
-        return False
-    # With routing on, a pipeline refuses what its last step did not request.
-    routing = get_routing_for_object(estimator)
-    return not _routing_on() or "sensitive_features" in routing.consumes(
-        method=method, params=["sensitive_features"]
-    )
+    called = getattr(decider, method, None)
+    return called is not None and _names_groups(getattr(called, "__func__", called))
 
 
 def _routing_on() -> bool:
     return bool(get_config()["enable_metadata_routing"])
 
 
-def _ask(estimator: Any, method: str, X: Any, features: Any) -> Any:
+def alias_of(consumer: Any, method: str, name: str = "sensitive_features") -> str | None:
+    """Return the name under which a method asks for metadata.
+
+    Parameters
+    ----------
+    consumer : estimator or scorer
+        What asks.
+    method : str
+        ``"predict"``, ``"score"``, ...
+    name : str, default="sensitive_features"
+        The parameter.
+
+    Returns
+    -------
+    str or None
+        None where routing is off, or nothing was asked for.
+    """
+    if not _routing_on():
+        return None
+    request: Any = get_routing_for_object(consumer)
+    if isinstance(request, MetadataRouter):  # its own requests are listed beside its children's
+        request = next((pair.router for key, pair in request if key == "$self_request"), None)
+    asked = getattr(request, method, None)
+    alias = None if asked is None else asked.requests.get(name)
+    return name if alias is True else alias or None
+
+
+def _check_name(decider: Any, groups: GroupsAtHand) -> str | None:
+    """The name under which to hand the groups on; they have to be the estimator's own."""
+    asked = alias_of(decider, "predict")
+    known_as = asked or alias_of(decider, "fit")
+    if known_as is None or groups.for_predict or groups.names in (None, (known_as,)):
+        return asked
+    raise ValueError(
+        f"predict_sensitive_features must be given where a scorer's groups {list(groups.names)} "
+        f"are not those under the name {known_as!r} that the estimator asks for, got None."
+    )
+
+
+def _ask(estimator: Any, method: str, X: Any, groups: GroupsAtHand) -> Any:
     estimator = getattr(estimator, "best_estimator_", estimator)
-    if method == "predict_outcomes" and not hasattr(estimator, method):
-        if not hasattr(estimator, "steps"):
-            raise TypeError(
-                "Flip measures need an estimator with predict_outcomes, such as "
-                f"CorrectedClassifier, got {type(estimator).__name__}."
-            )
-        return _ask(estimator[-1], method, estimator[:-1].transform(X), features)
-    if features is not None and _takes_groups(estimator, method):
-        return getattr(estimator, method)(X, sensitive_features=_as_groups(features))
-    return getattr(estimator, method)(X)
-
-
-def _as_groups(features: Any) -> Any:
-    """Columns as other libraries take groups: one by itself, several as a frame."""
-    if not isinstance(features, dict):
-        return features
-    columns = {name: np.asarray(column) for name, column in features.items()}
-    return next(iter(columns.values())) if len(columns) == 1 else pd.DataFrame(columns)
+    decider = _decider(estimator)
+    if method == "predict_outcomes" and not hasattr(decider, method):
+        raise TypeError(
+            "Flip measures need an estimator with predict_outcomes, such as "
+            f"CorrectedClassifier, got {type(decider).__name__}."
+        )
+    # a pipeline has no such method, and its last step does
+    if method == "predict_outcomes" and estimator is not decider:
+        return _ask(estimator[-1], method, estimator[:-1].transform(X), groups)
+    called = getattr(estimator, method)
+    if not _takes_groups(decider, method):
+        return called(X)
+    asked = _check_name(decider, groups)
+    if estimator is decider or not _routing_on():
+        return called(X, sensitive_features=groups.handed())
+    # With routing on, a pipeline refuses what its last step did not ask for.
+    return called(X) if asked is None else called(X, **{asked: groups.handed()})
 
 
 def favorable_scores(said: Predictions, pos_label: Any) -> np.ndarray:
@@ -118,11 +251,54 @@ def favorable_scores(said: Predictions, pos_label: Any) -> np.ndarray:
     -------
     ndarray of shape (n_samples,)
         Greater for more favorable.
+
+    Raises
+    ------
+    TypeError
+        If the classifier gives labels alone.
     """
+    method = next((name for name in _RESPONSES[1:] if hasattr(said, name)), None)
+    if method is None:
+        raise TypeError(
+            "Score measures need an estimator with predict_proba or decision_function, "
+            f"got {type(said.decider).__name__}."
+        )
     classes = np.asarray(said.classes_).tolist()
     favorable = resolve_labels({"y": classes}, pos_label)[1]
-    if hasattr(said, "predict_proba"):
-        proba = np.asarray(said.answer("predict_proba"))
-        return proba[:, classes.index(favorable)]
-    values = np.asarray(said.answer("decision_function"))
+    values = np.asarray(said.answer(method))
+    if method == "predict_proba":
+        return values[:, classes.index(favorable)]
     return values if favorable == classes[-1] else -values
+
+
+class FavorableFirst(Predictions):
+    """Predictions with the labels as 0 and 1, 1 favorable, as scikit-learn's scorers take them.
+
+    Parameters
+    ----------
+    said : Predictions
+        Predictions that were, or will be, made once.
+    labels : tuple of (unfavorable, favorable)
+        The two labels.
+    """
+
+    classes_ = np.array([0, 1])
+
+    def __init__(self, said: Predictions, labels: tuple[Any, Any]) -> None:
+        vars(self).update(vars(said))
+        self._said, self._labels = said, labels
+
+    def answer(self, method: str) -> Any:
+        """Return what a method gives for X, in terms of the favorable label."""
+        if method == "predict":
+            return codes(self._said.answer("predict"), self._labels)
+        values = np.asarray(self._said.answer(method))
+        if np.asarray(self._said.classes_).tolist()[-1] == self._labels[1]:
+            return values
+        return values[:, ::-1] if method == "predict_proba" else -values
+
+
+def codes(labels: Any, meaning: Sequence[Any]) -> np.ndarray:
+    """Return labels as 0 and 1, 1 favorable."""
+    favorable: np.ndarray = np.asarray(labels) == meaning[1]
+    return favorable.astype(np.int8)

@@ -21,9 +21,9 @@ array([-0.5, -0.5])
 
 import inspect
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import inf, isnan, nan
-from typing import Any, Self
+from typing import Any, Self, TypedDict, Unpack
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -32,22 +32,24 @@ from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest, get_routi
 
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._frames import booleans, floats
+from skfair_ofi._tally import MissingGroups
 from skfair_ofi._validation import check_choice, columns_of
 
 from ._conditions import CONDITIONAL, among, check_condition, in_range
 from ._decorators import Convention, Measure
-from ._predictions import Predictions, favorable_scores
+from ._predictions import GroupsAtHand, Predictions, alias_of, favorable_scores
 from ._registry import METRICS, Metric, name_of
 
 __all__ = [
     "GroupScorer",
-    "GroupScorers",
+    "RoutedScorer",
     "get_group_scorer",
     "group_scorer_names",
     "make_group_scorer",
-    "make_group_scorers",
     "worst_group",
 ]
+
+_METADATA = ("sensitive_features", "predict_sensitive_features", "sample_weight")
 
 
 class WorstGroup:
@@ -102,13 +104,17 @@ def _distance(value: float, ideal: float, *, ratio: bool) -> float:
     return 1.0 if value in (0, inf) else 1.0 - min(value, 1.0 / value)
 
 
-class _RoutedScorer(BaseEstimator):
+class RoutedScorer(BaseEstimator):
     """A callable that metadata routing knows as a scorer, by public names only."""
+
+    sensitive_features: str | Sequence[str] | None
+    predict_sensitive_features: str | Sequence[str] | None
 
     def set_score_request(
         self,
         *,
         sensitive_features: bool | str | None = UNCHANGED,
+        predict_sensitive_features: bool | str | None = UNCHANGED,
         sample_weight: bool | str | None = UNCHANGED,
     ) -> Self:
         """Ask for metadata, with routing enabled.
@@ -117,6 +123,9 @@ class _RoutedScorer(BaseEstimator):
         ----------
         sensitive_features : bool, str or None, default=UNCHANGED
             True to be given the groups, or the name under which they are passed.
+        predict_sensitive_features : bool, str or None, default=UNCHANGED
+            The same for groups that the estimator predicts with, where it needs other
+            groups than those to be scored.
         sample_weight : bool, str or None, default=UNCHANGED
             The same for weights.
 
@@ -125,9 +134,9 @@ class _RoutedScorer(BaseEstimator):
         scorer
             Itself.
         """
-        request = self.get_metadata_routing()
-        given = {"sensitive_features": sensitive_features, "sample_weight": sample_weight}
-        for name, alias in given.items():
+        request = self._request()
+        given = (sensitive_features, predict_sensitive_features, sample_weight)
+        for name, alias in zip(_METADATA, given, strict=True):
             if alias is not UNCHANGED:
                 request.score.add_request(param=name, alias=alias)
         self._metadata_request = request  # the name under which `clone` keeps it
@@ -141,20 +150,42 @@ class _RoutedScorer(BaseEstimator):
         MetadataRequest
             scikit-learn's description of it.
         """
+        return self._request()
+
+    def _request(self) -> MetadataRequest:
         if hasattr(self, "_metadata_request"):
             return get_routing_for_object(self._metadata_request)
         request = MetadataRequest(owner=self)
-        for name in ("sensitive_features", "sample_weight"):
+        for name in _METADATA:
             request.score.add_request(param=name, alias=None)
         return request
 
+    def groups_at_hand(
+        self, X: Any, name: str, given: Any, *, for_predict: bool = False
+    ) -> GroupsAtHand | None:
+        """Groups that were passed, or else those in columns of X, under either parameter."""
+        columns = getattr(self, name)
+        if given is not None and columns is not None:
+            raise ValueError(
+                f"{name} must be given once: as columns of X to the scorer, here {columns!r}, or "
+                "as metadata, got both."
+            )
+        if given is not None:
+            alias = alias_of(self, "score", name)
+            return GroupsAtHand(given, None if alias is None else (alias,), for_predict)
+        if columns is None:
+            return None
+        held = columns_of(X, columns)
+        return GroupsAtHand(held, tuple(held), for_predict)
 
-class GroupScorer(_RoutedScorer):
+
+class GroupScorer(RoutedScorer):
     """A scorer of one measure; see `make_group_scorer`, which makes it.
 
     Parameters
     ----------
-    measure, sensitive_features, privileged, pos_label, groups, where, score_range, convention
+    measure, sensitive_features, predict_sensitive_features, privileged, pos_label, groups, \
+    missing_groups, where, score_range, convention
         As in `make_group_scorer`.
     """
 
@@ -163,18 +194,22 @@ class GroupScorer(_RoutedScorer):
         measure: Measure | WorstGroup,
         *,
         sensitive_features: str | Sequence[str] | None = None,
+        predict_sensitive_features: str | Sequence[str] | None = None,
         privileged: Any = None,
         pos_label: Any = None,
         groups: Sequence[Any] | None = None,
+        missing_groups: MissingGroups = "error",
         where: Any = None,
         score_range: tuple[float, float] | None = None,
         convention: Convention = "paper",
     ) -> None:
         self.measure = measure
         self.sensitive_features = sensitive_features
+        self.predict_sensitive_features = predict_sensitive_features
         self.privileged = privileged
         self.pos_label = pos_label
         self.groups = groups
+        self.missing_groups = missing_groups
         self.where = where
         self.score_range = score_range
         self.convention = convention
@@ -186,6 +221,8 @@ class GroupScorer(_RoutedScorer):
         y_true: Any,
         sensitive_features: Any = None,
         sample_weight: Any = None,
+        *,
+        predict_sensitive_features: Any = None,
     ) -> float:
         """Return the score of a fitted estimator, greater is better.
 
@@ -201,6 +238,8 @@ class GroupScorer(_RoutedScorer):
             Groups, where the scorer does not take them from columns of X.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights.
+        predict_sensitive_features : array-like, default=None
+            Groups that the estimator predicts with, where they are others.
 
         Returns
         -------
@@ -210,20 +249,27 @@ class GroupScorer(_RoutedScorer):
         Raises
         ------
         ValueError
-            If there are no groups, or labels or groups are not usable.
+            If there are no groups, labels or groups are not usable, or the estimator
+            needs other groups to predict than those to be scored.
         TypeError
-            If a flip measure is asked of an estimator that does not flip.
+            If a flip measure is asked of an estimator that does not flip, or a score
+            measure of one without scores.
         """
-        features = _features(X, self.sensitive_features, sensitive_features)
-        return self.score_of(
-            Predictions(estimator, X, features), X, y_true, features, sample_weight
+        groups = required(self.groups_at_hand(X, "sensitive_features", sensitive_features))
+        handed = self.groups_at_hand(
+            X, "predict_sensitive_features", predict_sensitive_features, for_predict=True
         )
+        said = Predictions(estimator, X, handed or groups)
+        return self.score_of(said, X, y_true, groups, sample_weight)
 
-    def score_of(self, said: Predictions, X: Any, y_true: Any, features: Any, weight: Any) -> float:
+    def score_of(
+        self, said: Predictions, X: Any, y_true: Any, groups: GroupsAtHand, weight: Any
+    ) -> float:
         """Return the score of predictions that are made once for several scorers."""
-        counts = self._counts(said, X, y_true, features, weight)
-        expected = counts.groups if self.groups is None else tuple(self.groups)
-        counts = counts.reindex([*expected, *(g for g in counts.groups if g not in expected)])
+        counts = self._counts(said, X, y_true, groups.features, weight)
+        expected = said.known_groups(groups) if self.groups is None else tuple(self.groups)
+        if expected and expected != counts.groups:
+            counts = counts.reindex([*expected, *(g for g in counts.groups if g not in expected)])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
             value, reason = self._value(counts)
@@ -265,13 +311,15 @@ class GroupScorer(_RoutedScorer):
         self, said: Predictions, X: Any, y_true: Any, features: Any, weight: Any
     ) -> OutcomeCounts:
         metric = getattr(self.measure, "metric", None) or METRICS[self.measure.__name__]
-        arrays: dict[str, Any] = {"sensitive_features": features, "pos_label": self.pos_label}
+        pos_label = said.favorable_label(self.pos_label)
+        arrays: dict[str, Any] = {"sensitive_features": features, "pos_label": pos_label}
+        arrays["missing_groups"] = self.missing_groups
         if metric.family == "flip":
             outcomes = said.answer("predict_outcomes")
             arrays |= {"y_pred": outcomes.y_pred, "y_corrected": outcomes.y_corrected}
             arrays |= {"y_true": y_true} if "y_true" in metric.roles else {}
         elif metric.family == "score":
-            arrays |= {"y_true": y_true, "y_score": favorable_scores(said, self.pos_label)}
+            arrays |= {"y_true": y_true, "y_score": favorable_scores(said, pos_label)}
         else:
             arrays |= {"y_true": y_true, "y_pred": said.answer("predict")}
         chosen = self._chosen(X, arrays.get("y_score"))
@@ -319,24 +367,37 @@ def _absent(privileged: Any, groups: Sequence[Any]) -> list[Any]:
     return [group for group in (privileged if several else [privileged]) if group not in groups]
 
 
-def _features(X: Any, columns: Any, routed: Any) -> Any:
-    if routed is not None:
-        return routed
-    if columns is None:
+def required(groups: GroupsAtHand | None) -> GroupsAtHand:
+    """Return the groups to be scored, refusing that there are none."""
+    if groups is None:
         raise ValueError(
             "sensitive_features must be given: as columns of X to make_group_scorer, or as "
             "metadata by set_score_request(sensitive_features=True), got None."
         )
-    return columns_of(X, columns)
+    return groups
+
+
+class ScorerOptions(TypedDict, total=False):
+    """The options of `make_group_scorer` that every measure has."""
+
+    sensitive_features: str | Sequence[str] | None
+    predict_sensitive_features: str | Sequence[str] | None
+    privileged: Any
+    pos_label: Any
+    groups: Sequence[Any] | None
+    missing_groups: MissingGroups
+    convention: Convention
 
 
 def make_group_scorer(
     measure: Measure | WorstGroup | str,
     *,
     sensitive_features: str | Sequence[str] | None = None,
+    predict_sensitive_features: str | Sequence[str] | None = None,
     privileged: Any = None,
     pos_label: Any = None,
     groups: Sequence[Any] | None = None,
+    missing_groups: MissingGroups = "error",
     where: Any = None,
     score_range: tuple[float, float] | None = None,
     convention: Convention = "paper",
@@ -356,13 +417,22 @@ def make_group_scorer(
     sensitive_features : str or sequence of str, default=None
         Columns of X that hold the groups. None takes them as metadata: enable routing
         and call ``set_score_request(sensitive_features=True)``.
+    predict_sensitive_features : str or sequence of str, default=None
+        Columns of X that hold the groups that the estimator has to be given to predict,
+        where they are others than those to be scored: a model corrected by race and
+        scored by sex. As metadata: ``set_score_request(predict_sensitive_features=True)``.
     privileged : group or collection of groups, default=None
         As in the measure.
     pos_label : object, default=None
-        The favorable label; not needed for 0/1, False/True and -1/1.
+        The favorable label; not needed for 0/1, False/True and -1/1. None takes that of a
+        `CorrectedClassifier` which was given one.
     groups : sequence of groups, default=None
-        Groups that must be there: a fold without one of them scores NaN. None takes
-        those of the fold.
+        Groups that must be there: a fold without one of them scores NaN. None takes those
+        that a `CorrectedClassifier` was fitted on, where they are the groups to be
+        scored, and those of the fold for any other estimator.
+    missing_groups : {"error", "drop", "group"}, default="error"
+        What becomes of rows whose group is missing: an error, left out with a warning,
+        or counted as the group None.
     where : str or callable, default=None
         For a measure among some rows: a boolean column of X, or a function of X.
     score_range : tuple of (float, float), default=None
@@ -392,9 +462,11 @@ def make_group_scorer(
     return GroupScorer(
         measure,
         sensitive_features=sensitive_features,
+        predict_sensitive_features=predict_sensitive_features,
         privileged=privileged,
         pos_label=pos_label,
         groups=groups,
+        missing_groups=check_choice("missing_groups", missing_groups, ("error", "drop", "group")),
         where=where,
         score_range=score_range,
         convention=convention,
@@ -429,25 +501,15 @@ def group_scorer_names() -> list[str]:
     return sorted(named - set(CONDITIONAL))
 
 
-def get_group_scorer(
-    name: str,
-    *,
-    sensitive_features: str | Sequence[str] | None = None,
-    privileged: Any = None,
-    pos_label: Any = None,
-) -> GroupScorer:
+def get_group_scorer(name: str, **options: Unpack[ScorerOptions]) -> GroupScorer:
     """Scorer of a measure by its name.
 
     Parameters
     ----------
     name : str
         One of `group_scorer_names`.
-    sensitive_features : str or sequence of str, default=None
-        As in `make_group_scorer`.
-    privileged : group or collection of groups, default=None
-        As in `make_group_scorer`.
-    pos_label : object, default=None
-        As in `make_group_scorer`.
+    **options : object
+        ``sensitive_features``, ``privileged`` and the others of `make_group_scorer`.
 
     Returns
     -------
@@ -466,140 +528,4 @@ def get_group_scorer(
     """
     check_choice("name", name, group_scorer_names())
     rate = name.removeprefix("worst_group_")
-    return make_group_scorer(
-        name if rate == name else worst_group(rate),
-        sensitive_features=sensitive_features,
-        privileged=privileged,
-        pos_label=pos_label,
-    )
-
-
-class GroupScorers(_RoutedScorer):
-    """Several scorers that share one prediction; see `make_group_scorers`.
-
-    Parameters
-    ----------
-    scorers : dict of str to scorer
-        Scorers by name.
-    sensitive_features : str or sequence of str, default=None
-        Columns of X that are handed to an estimator that needs groups to predict.
-    """
-
-    def __init__(
-        self,
-        scorers: Mapping[str, Any],
-        *,
-        sensitive_features: str | Sequence[str] | None = None,
-    ) -> None:
-        self.scorers = scorers
-        self.sensitive_features = sensitive_features
-
-    def __call__(
-        self,
-        estimator: Any,
-        X: Any,
-        y_true: Any,
-        sensitive_features: Any = None,
-        sample_weight: Any = None,
-    ) -> dict[str, float]:
-        """Return all scores of a fitted estimator, by name.
-
-        Parameters
-        ----------
-        estimator : estimator
-            A fitted classifier.
-        X : array-like or frame of shape (n_samples, n_features)
-            Features.
-        y_true : array-like of shape (n_samples,)
-            True labels.
-        sensitive_features : array-like, default=None
-            Groups, where they are not columns of X.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights, for the measures of this package.
-
-        Returns
-        -------
-        dict of str to float
-            Scores.
-        """
-        features = _features(X, self.sensitive_features, sensitive_features)
-        said = Predictions(estimator, X, features)
-        scores = {}
-        for name, scorer in self.scorers.items():
-            if isinstance(scorer, GroupScorer):
-                own = (
-                    _features(X, scorer.sensitive_features or self.sensitive_features, None)
-                    if sensitive_features is None
-                    else sensitive_features
-                )
-                scores[name] = scorer.score_of(said, X, y_true, own, sample_weight)
-            else:
-                scores[name] = float(scorer(said, X, y_true))
-        return scores
-
-    def __repr__(self) -> str:
-        """Return what is scored, by name."""
-        return f"GroupScorers({', '.join(self.scorers)})"
-
-
-def make_group_scorers(
-    scorers: Mapping[str, Any],
-    *,
-    sensitive_features: str | Sequence[str] | None = None,
-    privileged: Any = None,
-    pos_label: Any = None,
-) -> GroupScorers:
-    """Scorer of several measures at once, with one prediction for all of them.
-
-    It makes scikit-learn's own scorers work as well on estimators that need groups to
-    predict.
-
-    Parameters
-    ----------
-    scorers : mapping of str to callable or str
-        By the name in the results: a measure of this package or its name, `worst_group`
-        of a rate, the name of one of scikit-learn's scorers, or any scorer.
-    sensitive_features : str or sequence of str, default=None
-        Columns of X that hold the groups. None takes them as metadata.
-    privileged : group or collection of groups, default=None
-        As in `make_group_scorer`.
-    pos_label : object, default=None
-        As in `make_group_scorer`.
-
-    Returns
-    -------
-    GroupScorers
-        A picklable callable that returns a dict of scores.
-
-    Raises
-    ------
-    ValueError
-        If a name is neither here nor in scikit-learn.
-
-    Examples
-    --------
-    >>> make_group_scorers(
-    ...     {"accuracy": "accuracy", "ofi": "objective_fairness_index"}, sensitive_features="sex"
-    ... )
-    GroupScorers(accuracy, ofi)
-    """
-    options = {
-        "sensitive_features": sensitive_features,
-        "privileged": privileged,
-        "pos_label": pos_label,
-    }
-    made = {name: _made(scorer, options) for name, scorer in scorers.items()}
-    return GroupScorers(made, sensitive_features=sensitive_features)
-
-
-def _made(scorer: Any, options: dict[str, Any]) -> Any:
-    # sklearn.metrics loads rich, and this module must not.
-    from sklearn.metrics import get_scorer  # noqa: PLC0415
-
-    if isinstance(scorer, str):
-        known = scorer in group_scorer_names()
-        return get_group_scorer(scorer, **options) if known else get_scorer(scorer)
-    name = getattr(scorer, "__name__", None)
-    if isinstance(scorer, WorstGroup) or (name in METRICS and METRICS[name].function is scorer):
-        return make_group_scorer(scorer, **options)
-    return scorer
+    return make_group_scorer(name if rate == name else worst_group(rate), **options)

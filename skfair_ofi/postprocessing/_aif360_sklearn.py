@@ -39,6 +39,9 @@ class _IndexedCorrector(TwoSidedCorrector):
             )
         return super()._privileged(groups)
 
+    def _named(self, groups: Groups) -> np.ndarray | None:
+        """AIF360 names no privileged group here; see `TwoSidedCorrector`."""
+
     def _fitted_on(
         self, scores: np.ndarray, y_true: np.ndarray, side: np.ndarray, **given: Any
     ) -> Any:

@@ -9,7 +9,13 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._validation import check_lengths, check_weights, columns_of, resolve_labels
+from skfair_ofi._validation import (
+    check_choice,
+    check_lengths,
+    check_weights,
+    columns_of,
+    resolve_labels,
+)
 from skfair_ofi.report import ProportionalityReport
 
 from ._base import ask, routed
@@ -101,6 +107,7 @@ class AppliedCorrection:
         resolve_labels({"y": self.classes_.tolist()}, self.pos_label)
 
     def _members(self, features: Any, n_samples: int, present: np.ndarray | None) -> Members:
+        check_choice("unseen_groups", self.unseen_groups, ("error", "base"))
         members = self._known.members(features, n_samples)
         if self.unseen_groups == "error":
             self._known.check_known(members, present)

@@ -31,7 +31,7 @@ from ._base import Params, ask, base_estimator, fit_base, routed, router
 from ._correctors import Corrector
 from ._log import OutcomeLog
 from ._make_corrector import make_corrector
-from ._out_of_fold import find_splitter, respond_out_of_fold
+from ._out_of_fold import find_splitter, is_frozen, respond_out_of_fold
 from ._people import (
     KnownGroups,
     Members,
@@ -249,8 +249,14 @@ class CorrectedClassifier(AppliedCorrection, ClassifierMixin, MetaEstimatorMixin
     ) -> tuple[np.ndarray, Case]:
         """Row numbers of the people to fit the post-processor on, and what is said of them."""
         inner = self._inner(X)
+        frozen = is_frozen(estimator)
+        if frozen and self.cv is not None:
+            raise ValueError(
+                "cv must be None where the estimator is fitted already: no fold would be kept "
+                f"from it, got {self.cv!r}."
+            )
         splitter = find_splitter(corrector.cv if self.cv is None else self.cv, y)
-        self._out_of_fold = splitter is not None
+        self._out_of_fold = splitter is not None and not frozen
         self._never_held_out = 0
         if splitter is None:
             response = ask(self.estimator_, inner, self.labels_, asked)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.frozen import FrozenEstimator
 
 from skfair_ofi._frames import take_rows
 
@@ -24,6 +25,23 @@ class HeldOut(NamedTuple):
 
     rows: np.ndarray
     response: Response
+
+
+def is_frozen(estimator: Any) -> bool:
+    """Return whether an estimator is fitted already, so that `fit` changes nothing.
+
+    Parameters
+    ----------
+    estimator : estimator
+        The base estimator; of a pipeline, the last step decides.
+
+    Returns
+    -------
+    bool
+        Whether it is.
+    """
+    steps = getattr(estimator, "steps", None)
+    return is_frozen(steps[-1][1]) if steps else isinstance(estimator, FrozenEstimator)
 
 
 def find_splitter(cv: Any, y: np.ndarray) -> Any:
@@ -96,9 +114,21 @@ def _joined(parts: list[Response], labels: tuple[Any, Any]) -> Response:
     )
 
 
-def _check_once(held_out: np.ndarray, cv: Any) -> None:
+def _check_splits(splits: list[tuple[np.ndarray, np.ndarray]], cv: Any) -> np.ndarray:
+    """Row numbers of the people held out, who are held out once and of their own fold."""
+    if not splits:
+        raise ValueError(f"cv must have at least one split, got none from {cv!r}.")
+    held_out = np.concatenate([np.asarray(test) for _, test in splits])
     if len(np.unique(held_out)) < len(held_out):
         raise ValueError(f"cv must hold nobody out twice, got {cv!r}.")
+    for fold, (train, test) in enumerate(splits):
+        both = np.intersect1d(train, test)
+        if len(both):
+            raise ValueError(
+                f"cv must not hold out people whom it trains on, got {len(both)} such rows in "
+                f"split {fold}, the first of them {both[0]}."
+            )
+    return held_out
 
 
 def respond_out_of_fold(
@@ -138,12 +168,12 @@ def respond_out_of_fold(
     Raises
     ------
     ValueError
-        If somebody is held out twice.
+        If there is no split, or somebody is held out twice, or of a split that trains on
+        the same person.
     """
     given = dict(params)
     splits = list(cv.split(X, y, **given.pop("split", {})))
-    rows = np.concatenate([np.asarray(test) for _, test in splits])
-    _check_once(rows, cv)
+    rows = _check_splits(splits, cv)
     parts = []
     for train, test in splits:
         weight = None if sample_weight is None else sample_weight[train]

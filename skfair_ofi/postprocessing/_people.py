@@ -279,12 +279,23 @@ class KnownGroups:
         -------
         KnownGroups
             The groups.
+
+        Raises
+        ------
+        ValueError
+            If there are none.
         """
         column, names = encode_features(features)
         positions = column.codes.astype(np.intp) - column.low
         sizes = np.bincount(positions, weights=weight, minlength=len(column.keys))
         seen = dict.fromkeys(column.keys[i] for i in np.flatnonzero(sizes))
-        return cls(sorted_keys(key for key in seen if not is_missing_group(key)), names)
+        keys = sorted_keys(key for key in seen if not is_missing_group(key))
+        if not keys:
+            raise ValueError(
+                "sensitive_features must hold a known group of a positive weight, got none in "
+                f"{len(column)} rows."
+            )
+        return cls(keys, names)
 
     def members(self, features: Any, n_samples: int) -> Members:
         """Return which group each person is in.
@@ -304,11 +315,15 @@ class KnownGroups:
         Raises
         ------
         ValueError
-            If lengths differ, or a group is one of `fit`'s but of another type.
+            If names or lengths differ, or a group is one of `fit`'s but of another type.
         """
         if not self.divided:
             return Members(np.zeros(n_samples, dtype=np.intp), np.full(n_samples, EVERYONE, object))
-        column, _ = encode_features(features)
+        column, names = encode_features(features)
+        if names is not None and self.names is not None and names != self.names:
+            raise ValueError(
+                f"sensitive_features must be those of fit, {list(self.names)}, got {list(names)}."
+            )
         if len(column) != n_samples:
             raise ValueError(
                 f"sensitive_features must have one row for each of X's {n_samples}, "
@@ -324,11 +339,11 @@ class KnownGroups:
         return members
 
     def _check_types(self, members: Members) -> None:
-        """Refuse 1 for "1": all people would be strangers."""
+        """Refuse 1, or "1.0", for "1": all people would be strangers."""
         by_text = {_text(key): key for key in self.keys}
         for key in dict.fromkeys(members.labels[members.codes < 0]):
             alike = by_text.get(_text(key))
-            if alike is not None and not is_missing_group(key):
+            if alike is not None and _type(alike) != _type(key) and not is_missing_group(key):
                 raise ValueError(
                     f"sensitive_features must hold groups as fit saw them, such as {alike!r} "
                     f"({_type(alike)}), got {key!r} ({_type(key)})."
@@ -386,7 +401,12 @@ class KnownGroups:
 
 
 def _text(key: Hashable) -> tuple[str, ...]:
-    return tuple(map(str, key)) if isinstance(key, tuple) else (str(key),)
+    """How a key reads, numbers without a fraction as integers."""
+    if isinstance(key, tuple):
+        return tuple(text for part in key for text in _text(part))
+    text = str(key)
+    whole = text.removesuffix(".0")
+    return (whole if whole.lstrip("-").isdecimal() else text,)
 
 
 def _type(key: Hashable) -> str:

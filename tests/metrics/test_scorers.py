@@ -14,9 +14,16 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.compose import make_column_transformer
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
-from sklearn.metrics import accuracy_score, make_scorer
+from sklearn.metrics import (
+    accuracy_score,
+    f1_score,
+    make_scorer,
+    precision_score,
+    roc_auc_score,
+)
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from skfair_ofi import CorrectedClassifier, OutcomeCounts
@@ -568,3 +575,245 @@ def test_columns_reach_a_post_processor_of_another_library(
     )
     scorer = make_group_scorer(statistical_parity_difference, sensitive_features=columns)
     assert -1 <= scorer(model, X, y) <= 0
+
+
+OTHER = np.array(["m", "f", "f", "m", "f"])
+
+
+@pytest.fixture(scope="module")
+def corrected(data: tuple[pd.DataFrame, np.ndarray]) -> CorrectedClassifier:
+    """A model corrected by race, which is passed."""
+    X, y = data
+    rule = ThresholdOptimizer(predict_method="predict")
+    model = CorrectedClassifier(corrector=rule, random_state=0)
+    return model.fit(X[["x"]], y, sensitive_features=X["race"].to_numpy())
+
+
+def test_groups_to_predict_with_are_others_than_those_scored(
+    corrected: CorrectedClassifier, data: tuple[pd.DataFrame, np.ndarray]
+) -> None:
+    """A model corrected by race can be scored by sex; the labels are those by race."""
+    X, y = data
+    race, sex = X["race"].to_numpy(), np.resize(OTHER, len(X))
+    said = corrected.predict(X[["x"]], sensitive_features=race)
+    expected = -abs(objective_fairness_index(y, said, sensitive_features=sex))
+    scorer = make_group_scorer(objective_fairness_index)
+    given = {"sensitive_features": sex, "predict_sensitive_features": race}
+    assert scorer(corrected, X[["x"]], y, **given) == expected
+    together = make_group_scorers({"ofi": "objective_fairness_index", "f1": "f1"})
+    assert together(corrected, X[["x"]], y, **given) == {"ofi": expected, "f1": f1_score(y, said)}
+    framed = X[["x"]].assign(race=race, sex=sex)
+    piped = make_pipeline(make_column_transformer(("passthrough", ["x"])), corrected)
+    piped.fit(framed, y, correctedclassifier__sensitive_features=race)
+    by_column = make_group_scorer(
+        objective_fairness_index, sensitive_features="sex", predict_sensitive_features="race"
+    )
+    assert by_column(piped, framed, y) == expected
+
+
+@pytest.mark.usefixtures("routing")
+@pytest.mark.parametrize("piped", [False, True])
+def test_names_of_metadata_tell_groups_apart(
+    data: tuple[pd.DataFrame, np.ndarray], *, piped: bool
+) -> None:
+    """Groups under another name than the model asks for never reach its predict."""
+    X, y = data
+    race, sex = X["race"].to_numpy(), np.resize(OTHER, len(X))
+    rule = ThresholdOptimizer(predict_method="predict")
+    inner = CorrectedClassifier(corrector=rule, random_state=0)
+    inner.set_fit_request(sensitive_features="race").set_predict_request(sensitive_features="race")
+    model: Any = make_pipeline(StandardScaler(), inner) if piped else inner
+    options: Any = {"cv": KFold(3), "error_score": "raise", "params": {"race": race, "sex": sex}}
+    scorer = make_group_scorer(objective_fairness_index)
+    by_sex = scorer.set_score_request(sensitive_features="sex")
+    with pytest.raises(
+        ValueError,
+        match=r"^predict_sensitive_features must be given where a scorer's groups \['sex'\] are "
+        r"not those under the name 'race' that the estimator asks for, got None\.$",
+    ):
+        cross_validate(model, X[["x"]], y, scoring=by_sex, **options)
+    by_sex.set_score_request(predict_sensitive_features="race")
+    by_race = clone(scorer).set_score_request(
+        sensitive_features="race", predict_sensitive_features=None
+    )
+    several = make_group_scorers({"sex": clone(by_sex), "race": by_race, "accuracy": "accuracy"})
+    several.set_score_request(sensitive_features="race")
+    alone = cross_validate(
+        model,
+        X[["x"]],
+        y,
+        scoring={"sex": by_sex, "race": by_race},
+        return_estimator=True,
+        **options,
+    )
+    together = cross_validate(model, X[["x"]], y, scoring=several, **options)
+    for i, (_, test) in enumerate(KFold(3).split(X)):
+        said = alone["estimator"][i].predict(
+            X.loc[test, ["x"]], **{"race" if piped else "sensitive_features": race[test]}
+        )
+        assert together["test_accuracy"][i] == accuracy_score(y[test], said)
+        for name, group in {"sex": sex, "race": race}.items():
+            expected = -abs(objective_fairness_index(y[test], said, sensitive_features=group[test]))
+            assert alone[f"test_{name}"][i] == together[f"test_{name}"][i] == expected
+
+
+def test_groups_are_given_once(model: Any, data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Columns and metadata for the same parameter contradict each other."""
+    X, y = data
+    scorer = make_group_scorer(objective_fairness_index, sensitive_features="race")
+    with pytest.raises(
+        ValueError,
+        match=r"^sensitive_features must be given once: as columns of X to the scorer, here "
+        r"'race', or as metadata, got both\.$",
+    ):
+        scorer(model, X, y, sensitive_features=X["old"])
+
+
+def labeled(pos_label: Any, y: Any, X: pd.DataFrame, **options: Any) -> CorrectedClassifier:
+    """A model corrected by race, which is a column."""
+    rule = ThresholdOptimizer(predict_method="predict")
+    return CorrectedClassifier(
+        plain_model(),
+        rule,
+        sensitive_features="race",
+        pos_label=pos_label,
+        random_state=0,
+        **options,
+    ).fit(X, y)
+
+
+def test_favorable_label_of_the_model(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Scorers take the model's favorable label, scikit-learn's by name included."""
+    X, y = data
+    text = np.where(y == 1, "accept", "reject")
+    model, mirrored = labeled("reject", text, X), labeled(0, y, X)
+    said = model.predict(X)
+    ours = make_group_scorer("positive_predictive_value", sensitive_features="race")
+    assert ours(model, X, text) == precision_score(text, said, pos_label="reject")
+    names = {"f1": "f1", "ours": "positive_predictive_value", "auc": "roc_auc"}
+    base = plain_model().fit(X, text)
+    found = make_group_scorers(names, sensitive_features="race", pos_label="reject")(base, X, text)
+    plain, proba = base.predict(X), base.predict_proba(X)
+    assert found["f1"] == f1_score(text, plain, pos_label="reject")
+    assert found["auc"] == roc_auc_score(text == "reject", proba[:, 1])
+    scorers = make_group_scorers({"f1": "f1"}, sensitive_features="race")
+    assert scorers(model, X, text)["f1"] == f1_score(text, said, pos_label="reject")
+    assert scorers(mirrored, X, y)["f1"] == f1_score(y, mirrored.predict(X), pos_label=0)
+    with pytest.raises(
+        ValueError,
+        match=r"^pos_label must be the estimator's favorable label 'reject', got 'accept'\.$",
+    ):
+        make_group_scorer("accuracy", sensitive_features="race", pos_label="accept")(model, X, text)
+    with pytest.raises(ValueError, match=r"^Labels must be two, got 3: y_true has .*$"):
+        scorers(model, X, np.where(np.arange(len(y)) == 3, "maybe", text))
+
+
+def test_groups_of_the_model_are_expected(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """A fold without a group that the model was fitted on is undefined, and says so."""
+    X, y = data
+    model = labeled(None, y, X)
+    kept = (X["race"] != "c").to_numpy()
+    names = ("statistical_parity_difference", "worst_group_accuracy", "flip_rate_difference")
+    for name in names:
+        scorer = get_group_scorer(name, sensitive_features="race")
+        assert np.isfinite(scorer(model, X, y))
+        with pytest.warns(UndefinedMetricWarning, match=rf"^{name} is undefined: .*'c' 0\.$"):
+            assert np.isnan(scorer(model, X[kept], y[kept]))
+        named = get_group_scorer(name, sensitive_features="race", groups=["a", "b"])
+        assert np.isfinite(named(model, X[kept], y[kept]))
+        other = get_group_scorer(name, sensitive_features="old")
+        assert np.isfinite(other(model, X[kept], y[kept]))
+
+
+def test_missing_groups_by_policy(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Missing groups are an error, left out with a warning, or a group."""
+    X, y = data
+    model = labeled(None, y, X, unseen_groups="base")
+    holes = X.assign(race=X["race"].where(np.arange(len(X)) % 10 > 0))
+    known = holes["race"].notna().to_numpy()
+    options: dict[str, Any] = {"sensitive_features": "race"}
+    with pytest.raises(
+        ValueError, match=r'got 40 missing in 400 rows\. Pass missing_groups="drop" .*$'
+    ):
+        make_group_scorer("statistical_parity_difference", **options)(model, holes, y)
+    dropping = make_group_scorer("statistical_parity_difference", missing_groups="drop", **options)
+    with pytest.warns(UserWarning, match=r"^40 rows with a missing group are left out\.$"):
+        assert dropping(model, holes, y) == dropping(model, X[known], y[known])
+    grouping = make_group_scorer("accuracy", missing_groups="group", **options)
+    assert grouping(model, holes, y) == accuracy_score(y, model.predict(holes))
+    with pytest.raises(ValueError, match=r"^missing_groups must be one of .*, got 'ignore'\.$"):
+        make_group_scorer("accuracy", missing_groups="ignore", **options)
+
+
+def test_weights_reach_every_scorer(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """scikit-learn's own scorers get the weights, too; one that takes none is named."""
+    X, y = data
+    weight = np.resize([1.0, 2.0, 0.5], len(y))
+    model = plain_model().fit(X, y)
+    said = model.predict(X)
+
+    def last(estimator: Any, X: Any, _y: Any) -> float:
+        return float(estimator.predict(X)[-1])
+
+    scorers = make_group_scorers(
+        {"f1": "f1", "own": make_scorer(accuracy_score), "accuracy": "accuracy", "last": last},
+        sensitive_features="race",
+    )
+    with pytest.warns(UserWarning, match=r"^The scorer 'last' does not take weights\.$"):
+        found = scorers(model, X, y, sample_weight=weight)
+    assert found["f1"] == f1_score(y, said, sample_weight=weight)
+    expected = accuracy_score(y, said, sample_weight=weight)
+    assert found["own"] == found["accuracy"] == pytest.approx(expected)
+    assert found["last"] == said[-1]
+
+
+def test_random_rules_draw_once(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Label and flip scores made together are of the same draw."""
+    X, y = data
+    rule = ThresholdOptimizer(predict_method="predict")
+    model = CorrectedClassifier(plain_model(), rule, sensitive_features="race").fit(X, y)
+    scorers = make_group_scorers(
+        {"sr": "disparate_impact", "flips": "flip_rate_difference", "outcomes": keep_outcomes},
+        sensitive_features="race",
+    )
+    found = scorers(model, X, y)
+    said = KEPT.pop()
+    expected = disparate_impact(y, said.y_corrected, sensitive_features=X["race"])
+    assert found["sr"] == pytest.approx(min(expected, 1 / expected) - 1)
+    flips = flip_rate_difference(said.y_pred, said.y_corrected, sensitive_features=X["race"])
+    assert found["flips"] == -flips
+
+
+KEPT: list[Any] = []
+
+
+def keep_outcomes(said: Any, X: Any, _y: Any) -> float:
+    """Look at what all scorers are told."""
+    KEPT.append(said.answer("predict_outcomes"))
+    return float(np.mean(said.predict(X) == KEPT[-1].y_corrected))
+
+
+@pytest.mark.parametrize(
+    ("scorers", "message"),
+    [
+        (["accuracy"], r"scorers must be a mapping of names to scorers, got \['accuracy'\]"),
+        ({}, r"scorers must be a mapping of names to scorers, got \{\}"),
+        ({"a": 3}, r"scorers must hold names, measures and scorers, got 3"),
+    ],
+)
+def test_unusable_sets_of_scorers(scorers: Any, message: str) -> None:
+    """Several scorers have names."""
+    with pytest.raises((TypeError, ValueError), match=rf"^{message}\.$"):
+        make_group_scorers(scorers)
+
+
+def test_scores_of_a_model_without_scores(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """A score measure of corrected labels is refused in words."""
+    X, y = data
+    scorer = make_group_scorer(positive_balance_difference, sensitive_features="race")
+    with pytest.raises(
+        TypeError,
+        match=r"^Score measures need an estimator with predict_proba or decision_function, "
+        r"got CorrectedClassifier\.$",
+    ):
+        scorer(labeled(None, y, X), X, y)

@@ -429,13 +429,15 @@ class TestStrangers:
         [
             (1, "1", r"such as 1 \(int\), got '1' \(str\)\.$"),
             ("1", 1, r"such as '1' \(str\), got 1 \(int\)\.$"),
+            (1, "1.0", r"such as 1 \(int\), got '1\.0' \(str\)\.$"),
+            ("1.0", 1, r"such as '1\.0' \(str\), got 1 \(int\)\.$"),
         ],
     )
     def test_another_type_is_an_error(
         self, policy: Any, fitted: Any, given: Any, message: str
     ) -> None:
         """1 is not "1", under either policy: all people would be strangers."""
-        other = 2 if isinstance(fitted, int) else "2"
+        other = 2 if isinstance(fitted, int) else "2.0"
         groups = np.where(RACE == "x", fitted, other)
         model = CorrectedClassifier(unseen_groups=policy).fit(NUMBERS, Y, sensitive_features=groups)
         with pytest.raises(ValueError, match=message):
@@ -462,6 +464,34 @@ class TestStrangers:
         message = r"^unseen_groups must be one of 'error', 'base', got 'ignore'\.$"
         with pytest.raises(ValueError, match=message):
             by_column(unseen_groups="ignore").fit(X, Y)
+        model = by_column().fit(X, Y).set_params(unseen_groups="ignore")
+        with pytest.raises(ValueError, match=message):
+            model.predict(X)
+
+    def test_like_texts_are_other_groups(self) -> None:
+        """Two texts are two groups, even where they could be one number."""
+        groups = np.where(RACE == "x", "1.0", "2.0")
+        model = CorrectedClassifier(unseen_groups="base").fit(NUMBERS, Y, sensitive_features=groups)
+        model.predict(NUMBERS[:1], sensitive_features=["1"])
+        assert model.outcome_log_.unseen == 1
+
+    def test_other_features_are_an_error(self) -> None:
+        """Groups under another name are not those of `fit`; without a name they may be."""
+        model = CorrectedClassifier().fit(NUMBERS, Y, sensitive_features=X["race"])
+        message = r"^sensitive_features must be those of fit, \['race'\], got \['sex'\]\.$"
+        with pytest.raises(ValueError, match=message):
+            model.predict(NUMBERS, sensitive_features=X["race"].rename("sex"))
+        assert len(model.predict(NUMBERS, sensitive_features=RACE)) == len(X)
+
+    def test_nobody_of_a_known_group(self) -> None:
+        """Groups that are all missing are none to be fitted on."""
+        nobody = np.full(len(X), None)
+        message = (
+            r"^sensitive_features must hold a known group of a positive weight, got none in 400 "
+            r"rows\.$"
+        )
+        with pytest.raises(ValueError, match=message):
+            CorrectedClassifier(unseen_groups="base").fit(NUMBERS, Y, sensitive_features=nobody)
 
 
 class TestCounts:

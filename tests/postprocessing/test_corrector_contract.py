@@ -562,7 +562,9 @@ class TestAIF360:
                 PEOPLE.y[rows], PEOPLE.response.take(rows), PEOPLE.groups.take(rows)
             )
 
-    @pytest.mark.parametrize("name", ["odds", "calibrated", "reject"])
+    @pytest.mark.parametrize(
+        "name", ["odds", "calibrated", "reject", "indexed-calibrated", "indexed-reject"]
+    )
     def test_privileged_has_to_be_known(self, name: str) -> None:
         """With three groups and no privileged one there is an error that says so."""
         groups = Groups(PEOPLE.groups.codes, PEOPLE.keys, None, ("race",))

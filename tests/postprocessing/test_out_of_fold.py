@@ -220,19 +220,20 @@ class TestHeldOut:
             fitted(corrected(estimator=KNeighborsClassifier(), cv=3), sample_weight=weight)
         assert len(caught) == 1
 
-    def test_a_frozen_model_is_the_same_in_every_fold(self, make: Make) -> None:
-        """A model that is fitted already is not fitted again."""
-        if isinstance(make(), TunedThresholdClassifierCV):
-            pytest.skip("averages over folds")
-        frozen = FrozenEstimator(LogisticRegression().fit(X, Y))
-        folds = KFold(3)  # whose test sets, one after the other, are everyone in order
-        held_out = fitted(corrected(make(), estimator=frozen, cv=folds))
+    @pytest.mark.parametrize("piped", [False, True])
+    def test_no_fold_is_kept_from_a_frozen_model(self, make: Make, *, piped: bool) -> None:
+        """A model that is fitted already saw whom it saw: nothing is out of fold."""
+        frozen: Any = FrozenEstimator(LogisticRegression().fit(X, Y))
+        if piped:
+            frozen = make_pipeline("passthrough", frozen)
+        with pytest.raises(
+            ValueError,
+            match=r"^cv must be None where the estimator is fitted already: no fold would be kept "
+            r"from it, got 3\.$",
+        ):
+            fitted(corrected(make(), estimator=frozen, cv=3))
         plain = fitted(corrected(make(), estimator=frozen))
-        np.testing.assert_allclose(
-            held_out.corrected_proba(X, sensitive_features=GROUP),
-            plain.corrected_proba(X, sensitive_features=GROUP),
-        )
-        assert held_out.training_counts_ == plain.training_counts_
+        assert plain.report_.summary.in_sample
 
 
 class Column(ClassifierMixin, BaseEstimator):
@@ -378,3 +379,23 @@ def test_nobody_is_held_out_twice() -> None:
         ValueError, match=r"^cv must hold nobody out twice, got ShuffleSplit\(.*\.$"
     ):
         fitted(corrected(cv=ShuffleSplit(3, test_size=0.5, random_state=0)))
+
+
+@pytest.mark.parametrize(
+    ("cv", "message"),
+    [
+        ([], r"cv must have at least one split, got none from .*"),
+        (
+            [(np.arange(240), np.arange(240))],
+            r"cv must not hold out .* whom it trains on, got 240 such rows in split 0, .* 0",
+        ),
+        (
+            [(np.arange(100, 240), np.arange(100)), (np.arange(101), np.arange(100, 240))],
+            r"cv must not hold out .* trains on, got 1 such rows in split 1, .* them 100",
+        ),
+    ],
+)
+def test_splits_keep_people_out(cv: Any, message: str) -> None:
+    """Splits that hold nobody out, or people they train on, are refused."""
+    with pytest.raises(ValueError, match=rf"^{message}\.$"):
+        fitted(corrected(cv=cv))

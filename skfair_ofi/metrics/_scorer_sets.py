@@ -1,0 +1,251 @@
+"""Several scorers that share one prediction, scikit-learn's own included.
+
+>>> from sklearn.dummy import DummyClassifier
+>>> import pandas as pd
+>>> X = pd.DataFrame({"sex": list("ffmm")})
+>>> scorer = make_group_scorers(
+...     {"f1": "f1", "ofi": "objective_fairness_index"}, sensitive_features="sex"
+... )
+>>> model = DummyClassifier(strategy="constant", constant=1).fit(X, [1, 0, 1, 1])
+>>> {name: round(score, 3) for name, score in scorer(model, X, [1, 0, 1, 1]).items()}
+{'f1': 0.857, 'ofi': -0.5}
+"""
+
+import inspect
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+import numpy as np
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+
+from skfair_ofi._validation import resolve_labels
+
+from ._predictions import FavorableFirst, GroupsAtHand, Predictions, alias_of, codes
+from ._registry import METRICS
+from ._scorers import (
+    GroupScorer,
+    RoutedScorer,
+    ScorerOptions,
+    WorstGroup,
+    get_group_scorer,
+    group_scorer_names,
+    make_group_scorer,
+    required,
+)
+
+__all__ = ["GroupScorers", "make_group_scorers"]
+
+
+class NamedScorer:
+    """One of scikit-learn's scorers by its name, told which label is favorable."""
+
+    def __init__(self, name: str, pos_label: Any) -> None:
+        # sklearn.metrics loads rich, and this module must not.
+        from sklearn.metrics import get_scorer  # noqa: PLC0415
+
+        self.name, self.pos_label, self.scorer = name, pos_label, get_scorer(name)
+
+    def __call__(self, said: Predictions, X: Any, y_true: Any, **weight: Any) -> float:
+        """Return the score, with the favorable label as the positive one."""
+        classes = np.asarray(said.classes_).tolist()
+        favorable = said.favorable_label(self.pos_label)
+        try:
+            labels = resolve_labels({"y": classes}, favorable)
+        except ValueError:  # no two labels, or none known as favorable: as it is in scikit-learn
+            return float(self.scorer(said, X, y_true, **weight))
+        resolve_labels({"y_true": np.unique(y_true).tolist(), "y_pred": classes}, favorable)
+        return float(self.scorer(FavorableFirst(said, labels), X, codes(y_true, labels), **weight))
+
+
+def _takes_weights(scorer: Any) -> bool:
+    parameters = inspect.signature(scorer).parameters
+    return isinstance(scorer, NamedScorer) or "sample_weight" in parameters
+
+
+class GroupScorers(RoutedScorer):
+    """Several scorers that share one prediction; see `make_group_scorers`.
+
+    Parameters
+    ----------
+    scorers : dict of str to scorer
+        Scorers by name.
+    sensitive_features : str or sequence of str, default=None
+        Columns of X that hold the groups of scorers without columns of their own.
+    predict_sensitive_features : str or sequence of str, default=None
+        As in `make_group_scorer`.
+    """
+
+    def __init__(
+        self,
+        scorers: Mapping[str, Any],
+        *,
+        sensitive_features: str | Sequence[str] | None = None,
+        predict_sensitive_features: str | Sequence[str] | None = None,
+    ) -> None:
+        self.scorers = scorers
+        self.sensitive_features = sensitive_features
+        self.predict_sensitive_features = predict_sensitive_features
+
+    def __call__(
+        self,
+        estimator: Any,
+        X: Any,
+        y_true: Any,
+        sensitive_features: Any = None,
+        sample_weight: Any = None,
+        *,
+        predict_sensitive_features: Any = None,
+        **params: Any,
+    ) -> dict[str, float]:
+        """Return all scores of a fitted estimator, by name.
+
+        Parameters
+        ----------
+        estimator : estimator
+            A fitted classifier.
+        X : array-like or frame of shape (n_samples, n_features)
+            Features.
+        y_true : array-like of shape (n_samples,)
+            True labels.
+        sensitive_features : array-like, default=None
+            Groups, where they are not columns of X.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights, for every scorer; a warning names one that takes none.
+        predict_sensitive_features : array-like, default=None
+            As in `GroupScorer`.
+        **params : object
+            Metadata that single scorers ask for, by scikit-learn's routing.
+
+        Returns
+        -------
+        dict of str to float
+            Scores.
+
+        Raises
+        ------
+        ValueError
+            As in `GroupScorer`.
+        """
+        groups = self.groups_at_hand(X, "sensitive_features", sensitive_features)
+        handed = self.groups_at_hand(
+            X, "predict_sensitive_features", predict_sensitive_features, for_predict=True
+        )
+        asked = process_routing(self, "score", **params) if params else {}
+        of_each = {
+            name: self._groups_of(X, scorer, asked[name].score if params else {}, groups)
+            for name, scorer in self.scorers.items()
+        }
+        first = handed or groups or next(filter(None, of_each.values()), None)
+        people = Predictions(estimator, X, required(first)), X, y_true
+        return {
+            name: self._score(name, people, of_each[name], sample_weight) for name in self.scorers
+        }
+
+    def _groups_of(
+        self, X: Any, scorer: Any, asked: Mapping[str, Any], groups: GroupsAtHand | None
+    ) -> GroupsAtHand | None:
+        """The groups of one scorer: its own columns or metadata, else those of all."""
+        if not isinstance(scorer, GroupScorer):
+            return None
+        own = asked.get("sensitive_features")
+        if own is not None:
+            alias = alias_of(scorer, "score")
+            return GroupsAtHand(own, None if alias is None else (alias,))
+        if scorer.sensitive_features not in (None, self.sensitive_features):
+            return scorer.groups_at_hand(X, "sensitive_features", None)
+        return required(groups)
+
+    def _score(
+        self,
+        name: str,
+        people: tuple[Predictions, Any, Any],
+        groups: GroupsAtHand | None,
+        weight: Any,
+    ) -> float:
+        scorer = self.scorers[name]
+        if groups is not None:
+            return float(scorer.score_of(*people, groups, weight))
+        if weight is None:
+            return float(scorer(*people))
+        if not _takes_weights(scorer):
+            warnings.warn(f"The scorer {name!r} does not take weights.", UserWarning, stacklevel=3)
+            return float(scorer(*people))
+        return float(scorer(*people, sample_weight=weight))
+
+    def get_metadata_routing(self) -> MetadataRouter:
+        """Return what is asked for, by all scorers and by each.
+
+        Returns
+        -------
+        MetadataRouter
+            scikit-learn's description of it.
+        """
+        each = {name: one for name, one in self.scorers.items() if isinstance(one, GroupScorer)}
+        methods = MethodMapping().add(caller="score", callee="score")
+        router = MetadataRouter(owner=self).add_self_request(self._request())
+        return router.add(**each, method_mapping=methods) if each else router
+
+    def __repr__(self) -> str:
+        """Return what is scored, by name."""
+        return f"GroupScorers({', '.join(self.scorers)})"
+
+
+def make_group_scorers(
+    scorers: Mapping[str, Any], **options: Unpack[ScorerOptions]
+) -> GroupScorers:
+    """Scorer of several measures at once, with one prediction for all of them.
+
+    It makes scikit-learn's own scorers work as well on estimators that need groups to
+    predict.
+
+    Parameters
+    ----------
+    scorers : mapping of str to callable or str
+        By the name in the results: a measure of this package or its name, `worst_group`
+        of a rate, the name of one of scikit-learn's scorers, or any scorer. A scorer from
+        `make_group_scorer` keeps its own groups. scikit-learn's by name take the
+        favorable label as the positive one.
+    **options : object
+        ``sensitive_features``, ``privileged``, ``pos_label`` and the others of
+        `make_group_scorer`, for all measures.
+
+    Returns
+    -------
+    GroupScorers
+        A picklable callable that returns a dict of scores.
+
+    Raises
+    ------
+    ValueError
+        If scorers are no mapping, or a name is neither here nor in scikit-learn.
+    TypeError
+        If one is nothing that can be called.
+
+    Examples
+    --------
+    >>> make_group_scorers(
+    ...     {"accuracy": "accuracy", "ofi": "objective_fairness_index"}, sensitive_features="sex"
+    ... )
+    GroupScorers(accuracy, ofi)
+    """
+    if not len(scorers) or not hasattr(scorers, "items"):
+        raise ValueError(f"scorers must be a mapping of names to scorers, got {scorers!r}.")
+    return GroupScorers(
+        {name: _made(scorer, options) for name, scorer in scorers.items()},
+        sensitive_features=options.get("sensitive_features"),
+        predict_sensitive_features=options.get("predict_sensitive_features"),
+    )
+
+
+def _made(scorer: Any, options: ScorerOptions) -> Any:
+    if isinstance(scorer, str):
+        known = scorer in group_scorer_names()
+        pos_label = options.get("pos_label")
+        return get_group_scorer(scorer, **options) if known else NamedScorer(scorer, pos_label)
+    name = getattr(scorer, "__name__", None)
+    if isinstance(scorer, WorstGroup) or (name in METRICS and METRICS[name].function is scorer):
+        return make_group_scorer(scorer, **options)
+    if not callable(scorer):
+        raise TypeError(f"scorers must hold names, measures and scorers, got {scorer!r}.")
+    return scorer
