@@ -88,28 +88,30 @@ def table(found: GridSearchCV) -> pd.DataFrame:
 
 
 def plot(frame: pd.DataFrame, chosen: int, path: str) -> None:
-    """Draw accuracy against unequal odds; color is the share of people who lose."""
-    figure, ax = plt.subplots(figsize=(7, 4.5), layout="constrained")
-    for constraint, mark in MARKS.items():
-        part = frame[frame["constraint"] == constraint]
+    """Draw accuracy against unequal odds; color is the share of people who lose, edge the model."""
+    figure, ax = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
+    for (model, constraint), part in frame.groupby(["model", "constraint"]):
         points = ax.scatter(
             part["odds"],
             part["accuracy"],
             c=part["harm"],
-            marker=mark,
-            s=60,
+            marker=MARKS[constraint],
+            s=70,
+            linewidths=1.6,
+            edgecolors="black" if model == "tree" else "none",
             cmap="viridis_r",
             vmin=0,
             vmax=frame["harm"].max(),
-            label=constraint.replace("_", " "),
+            label=f"{constraint.replace('_', ' ')}, {model}",
         )
     best = frame.loc[chosen]
     ax.scatter(best["odds"], best["accuracy"], s=260, facecolors="none", edgecolors="black")
     ax.annotate("chosen", (best["odds"], best["accuracy"]), (12, 8), textcoords="offset points")
     ax.set(xlabel="equalized odds difference (0 is equal)", ylabel="accuracy")
-    for handle in ax.legend(title="constraint", loc="lower right").legend_handles:
+    legend = ax.legend(title="constraint, model", loc="lower right", fontsize="small")
+    for handle in legend.legend_handles:
         handle.set_array(None)
-        handle.set_color("gray")
+        handle.set_facecolor("silver")
     figure.colorbar(points, label="people who lose a favorable label (share)")
     figure.savefig(path, dpi=120)
 
