@@ -51,7 +51,9 @@ def main() -> None:
     """Print how many times longer fairlearn takes."""
     given = _bench.options(__doc__ or "")
     _bench.print_head(HEAD, WIDTHS)
-    for rows, groups, kind in product((1000,), (2, 10), ("int64", "object", "str", "category")):
+    for rows, groups, kind in product(
+        (1000, 10_000), (2, 10), ("int64", "object", "str", "category")
+    ):
         run(rows, groups, kind, given.rounds)
 
 

@@ -29,6 +29,8 @@ _MAX_INT64 = 2**63 - 1
 # holds one object a row, and hashing the pointers first would be wasted, as it
 # would on so few rows.
 _SAMPLE, _MAX_SAMPLE_OBJECTS = 4096, 512
+# As many distinct values are told apart one by one, without a hash table.
+_FEW, _FEW_SAMPLE = 5, 64
 # Rows whose intermediate arrays stay in the second-level cache.
 _BLOCK = 1 << 16
 
@@ -89,7 +91,7 @@ def _factorized(values: np.ndarray) -> Column:
 
 
 def _encode_integers(values: np.ndarray) -> Column:
-    low, high = int(values.min()), int(values.max())
+    low, high = int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
     if high - low < _MAX_SPAN and high <= _MAX_INT64:
         return Column(values, low, list(range(low, high + 1)))
     return _factorized(values)
@@ -116,9 +118,31 @@ class _Pointers:
         self.__array_interface__.pop("descr", None)
 
 
+def _few(values: np.ndarray, compared: np.ndarray) -> Column | None:
+    """Codes of few distinct values, each compared with all rows; None where that takes long."""
+    if len(values) > _BLOCK or len(set(compared[:_FEW_SAMPLE].tolist())) > _FEW:
+        return None
+    codes = np.zeros(len(values), dtype=np.int8)
+    left = np.ones(len(values), dtype=bool)
+    merged: dict[Hashable, int] = {}
+    for _ in range(_FEW):
+        row = int(left.argmax())
+        if not left[row]:
+            return Column(codes, 0, _plain_keys(merged))
+        same = compared == compared[row]
+        place = merged.setdefault(plain(values[row]), len(merged))
+        if place:
+            codes[same] = place
+        left ^= same
+    return None
+
+
 def _encode_objects(values: np.ndarray) -> Column:
     """Factorize pointers where rows share objects, as strings mostly do, else the objects."""
     pointers = np.asarray(_Pointers(values))
+    few = _few(values, pointers)
+    if few is not None:
+        return few
     if len(values) < _SAMPLE or len(pd.unique(pointers[:_SAMPLE])) > _MAX_SAMPLE_OBJECTS:
         return _factorized(values)
 
@@ -158,6 +182,8 @@ def _encode_array(values: np.ndarray) -> Column:
             return _encode_floats(values)
         case "O":
             return _encode_objects(values)
+        case "U":
+            return _few(values, values) or _encode_arrow(pa.array(values))
         case _:
             return _encode_arrow(pa.array(values))
 
@@ -171,13 +197,14 @@ def _combined(values: pa.Array | pa.ChunkedArray) -> pa.Array:
 
 
 def _encode_pandas(values: pd.Series) -> Column:
-    dtype = values.dtype
-    if isinstance(dtype, pd.CategoricalDtype):
-        return _from_factorized(values.cat.codes.to_numpy(), dtype.categories.tolist())
+    # the array inside: a series looks up each attribute in its index, too, which takes long
+    dtype, held = values.dtype, values.array
+    if isinstance(held, pd.Categorical):
+        return _from_factorized(held.codes, dtype.categories.tolist())
     if isinstance(dtype, np.dtype | pd.SparseDtype):
-        return _encode_array(np.asarray(values))
+        return _encode_array(np.asarray(held))
     if isinstance(dtype, pd.StringDtype | pd.ArrowDtype) or pd.api.types.is_numeric_dtype(dtype):
-        return _encode_arrow(_combined(pa.array(values)))
+        return _encode_arrow(_combined(pa.array(held)))
     return _encode_objects(values.to_numpy(dtype=object))
 
 
@@ -241,7 +268,8 @@ def encode(values: Any, name: str = "values") -> Column:
     """
     if np.ndim(values) == 0 if isinstance(values, np.ndarray) else not hasattr(values, "__len__"):
         raise ValueError(f"{name} must be a one-dimensional array-like, got {values!r}.")
-    if not hasattr(values, "tocsr") and len(values) == 0:
+    # pandas takes long to say that a series has no such attribute
+    if (isinstance(values, pd.Series) or not hasattr(values, "tocsr")) and len(values) == 0:
         raise ValueError(f"{name} must have at least one row, got none.")
     try:
         return _encode(values, name)

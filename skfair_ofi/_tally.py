@@ -112,17 +112,19 @@ def scatter(columns: list[Column], found: Mapping[str, np.ndarray]) -> Raw:
     return Raw(columns, tables.pop("n"), tables)
 
 
-def _seen(evidence: np.ndarray, axis: int) -> np.ndarray:
-    """Positions of the keys that some row holds."""
-    others = tuple(i for i in range(evidence.ndim) if i != axis)
-    return np.flatnonzero(evidence.sum(axis=others))
+def _seen(evidence: np.ndarray) -> list[np.ndarray]:
+    """Positions of the keys that some row holds, by axis."""
+    if evidence.all():
+        return [np.arange(size) for size in evidence.shape]
+    axes = range(evidence.ndim)
+    return [np.flatnonzero(evidence.sum(axis=tuple(i for i in axes if i != k))) for k in axes]
 
 
 def _known_groups(raw: Raw, positions: np.ndarray, policy: MissingGroups) -> np.ndarray:
     """Those of the groups' positions that stay under the policy for missing groups."""
     keys = raw.columns[0].keys
-    missing = np.array([is_missing_group(keys[i]) for i in positions], dtype=bool)
-    count = int(raw.counts[positions[missing]].sum()) if missing.any() else 0
+    missing = [is_missing_group(keys[i]) for i in positions.tolist()]
+    count = int(raw.counts[positions[missing]].sum()) if any(missing) else 0
     if count and policy == "error":
         total = int(raw.counts.sum())
         raise ValueError(
@@ -132,7 +134,7 @@ def _known_groups(raw: Raw, positions: np.ndarray, policy: MissingGroups) -> np.
         )
     if count and policy == "drop":
         warnings.warn(f"{count} rows with a missing group are left out.", UserWarning, stacklevel=4)
-        positions = positions[~missing]
+        positions = positions[np.logical_not(missing)]
     if not len(positions):
         raise ValueError(
             "At least one row must have a known group and a positive weight, got none."
@@ -146,6 +148,8 @@ def _moved(
     """Add the slices at ``source`` into ``target`` of an axis of ``size``."""
     if target == list(range(size)):  # as most often: nothing to move
         return table if table.shape[axis] == size else table.take(source, axis)
+    if sorted(target) == list(range(size)):  # another order
+        return table.take(source[[target.index(i) for i in range(size)]], axis)
     result = np.zeros((*table.shape[:axis], size, *table.shape[axis + 1 :]), dtype=table.dtype)
     np.add.at(np.moveaxis(result, axis, 0), target, np.moveaxis(table, axis, 0)[source])
     return result
@@ -154,9 +158,11 @@ def _moved(
 def settle(raw: Raw, roles: Sequence[str], pos_label: Any, policy: MissingGroups) -> dict[str, Any]:
     """Turn raw keys into groups and labels: the arguments of the table."""
     evidence = raw.sums.get("ww", raw.counts)  # rows of weight 0 show nothing
-    known = _known_groups(raw, _seen(evidence, 0), policy)
-    evidence = evidence[known]
-    sources = [known, *(_seen(evidence, axis) for axis in range(1, evidence.ndim))]
+    sources = _seen(evidence)
+    known = _known_groups(raw, sources[0], policy)
+    if len(known) < len(sources[0]):  # what only rows without a group hold is not there
+        sources = _seen(evidence[known])
+    sources[0] = known
     keys = [
         [column.keys[i] for i in positions.tolist()]
         for column, positions in zip(raw.columns, sources, strict=True)
