@@ -125,7 +125,7 @@ def _few(values: np.ndarray, compared: np.ndarray) -> Column | None:
     codes = np.zeros(len(values), dtype=np.int8)
     left = np.ones(len(values), dtype=bool)
     merged: dict[Hashable, int] = {}
-    for _ in range(_FEW):
+    for _ in range(_FEW + 1):
         row = int(left.argmax())
         if not left[row]:
             return Column(codes, 0, _plain_keys(merged))
