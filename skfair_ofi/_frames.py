@@ -91,6 +91,8 @@ def _factorized(values: np.ndarray) -> Column:
 
 
 def _encode_integers(values: np.ndarray) -> Column:
+    if values[0] in (0, 1) and np.bitwise_or.reduce(values) == 1:  # in one pass: only 0 and 1
+        return Column(values, 0, [0, 1])
     low, high = int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
     if high - low < _MAX_SPAN and high <= _MAX_INT64:
         return Column(values, low, list(range(low, high + 1)))
@@ -200,7 +202,7 @@ def _encode_pandas(values: pd.Series) -> Column:
     # the array inside: a series looks up each attribute in its index, too, which takes long
     dtype, held = values.dtype, values.array
     if isinstance(held, pd.Categorical):
-        return _from_factorized(held.codes, dtype.categories.tolist())
+        return _from_factorized(held.codes, held.categories.tolist())
     if isinstance(dtype, np.dtype | pd.SparseDtype):
         return _encode_array(np.asarray(held))
     if isinstance(dtype, pd.StringDtype | pd.ArrowDtype) or pd.api.types.is_numeric_dtype(dtype):

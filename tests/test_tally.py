@@ -126,3 +126,19 @@ def test_sums_of_many_blocks(groups: int) -> None:
         table = np.zeros((groups, 2))
         np.add.at(table, (codes, Y_TRUE), summand)
         assert np.array_equal(getattr(counts, name)[:, :, 0, 0], table), name
+
+
+@pytest.mark.parametrize("rows", [2**18 + 1, 2**19 + 77, 2**20])
+@pytest.mark.parametrize("low", [0, 1, -7])
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+def test_columns_of_two_keys_in_single_bytes(rows: int, low: int, share: float) -> None:
+    """They are counted as packed bits; the cells are those of any other way."""
+    draws = np.random.default_rng(rows)
+    bits = [(draws.random(rows) < chance).astype(np.int8) for chance in (0.5, 0.2, share, 0.7)]
+    names = ("y_true", "y_pred", "y_corrected")
+    labels = dict(zip(names, bits[1:], strict=True))
+    counts = OutcomeCounts.from_arrays(**labels, sensitive_features=bits[0] + np.int8(low))
+    cells = np.zeros((2, 2, 2, 2), dtype=np.int64)
+    np.add.at(cells, tuple(bits), 1)
+    assert counts.groups == (low, low + 1)
+    assert np.array_equal(counts.cells, cells)

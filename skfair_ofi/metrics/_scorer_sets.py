@@ -14,11 +14,12 @@
 import inspect
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
+from skfair_ofi._tally import MissingGroups
 from skfair_ofi._validation import resolve_labels
 
 from ._predictions import FavorableFirst, GroupsAtHand, Predictions, alias_of, codes
@@ -26,7 +27,6 @@ from ._registry import METRICS
 from ._scorers import (
     GroupScorer,
     RoutedScorer,
-    ScorerOptions,
     WorstGroup,
     get_group_scorer,
     group_scorer_names,
@@ -192,7 +192,14 @@ class GroupScorers(RoutedScorer):
 
 
 def make_group_scorers(
-    scorers: Mapping[str, Any], **options: Unpack[ScorerOptions]
+    scorers: Mapping[str, Any],
+    *,
+    sensitive_features: str | Sequence[str] | None = None,
+    predict_sensitive_features: str | Sequence[str] | None = None,
+    privileged: Any = None,
+    pos_label: Any = None,
+    groups: Sequence[Any] | None = None,
+    missing_groups: MissingGroups = "error",
 ) -> GroupScorers:
     """Scorer of several measures at once, with one prediction for all of them.
 
@@ -206,9 +213,18 @@ def make_group_scorers(
         of a rate, the name of one of scikit-learn's scorers, or any scorer. A scorer from
         `make_group_scorer` keeps its own groups. scikit-learn's by name take the
         favorable label as the positive one.
-    **options : object
-        ``sensitive_features``, ``privileged``, ``pos_label`` and the others of
-        `make_group_scorer`, for all measures.
+    sensitive_features : str or sequence of str, default=None
+        As in `make_group_scorer`, for all measures of this package.
+    predict_sensitive_features : str or sequence of str, default=None
+        As in `make_group_scorer`, for all measures of this package.
+    privileged : group or collection of groups, default=None
+        As in `make_group_scorer`, for all measures of this package.
+    pos_label : object, default=None
+        As in `make_group_scorer`, for all measures of this package.
+    groups : sequence of groups, default=None
+        As in `make_group_scorer`, for all measures of this package.
+    missing_groups : {"error", "drop", "group"}, default="error"
+        As in `make_group_scorer`, for all measures of this package.
 
     Returns
     -------
@@ -231,18 +247,27 @@ def make_group_scorers(
     """
     if not len(scorers) or not hasattr(scorers, "items"):
         raise ValueError(f"scorers must be a mapping of names to scorers, got {scorers!r}.")
+    options = {
+        "sensitive_features": sensitive_features,
+        "predict_sensitive_features": predict_sensitive_features,
+        "privileged": privileged,
+        "pos_label": pos_label,
+        "groups": groups,
+        "missing_groups": missing_groups,
+    }
     return GroupScorers(
         {name: _made(scorer, options) for name, scorer in scorers.items()},
-        sensitive_features=options.get("sensitive_features"),
-        predict_sensitive_features=options.get("predict_sensitive_features"),
+        sensitive_features=sensitive_features,
+        predict_sensitive_features=predict_sensitive_features,
     )
 
 
-def _made(scorer: Any, options: ScorerOptions) -> Any:
+def _made(scorer: Any, options: dict[str, Any]) -> Any:
     if isinstance(scorer, str):
         known = scorer in group_scorer_names()
-        pos_label = options.get("pos_label")
-        return get_group_scorer(scorer, **options) if known else NamedScorer(scorer, pos_label)
+        if not known:
+            return NamedScorer(scorer, options["pos_label"])
+        return get_group_scorer(scorer, **options)
     name = getattr(scorer, "__name__", None)
     if isinstance(scorer, WorstGroup) or (name in METRICS and METRICS[name].function is scorer):
         return make_group_scorer(scorer, **options)

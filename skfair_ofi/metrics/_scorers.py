@@ -23,7 +23,7 @@ import inspect
 import warnings
 from collections.abc import Sequence
 from math import inf, isnan, nan
-from typing import Any, Self, TypedDict, Unpack
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -377,18 +377,6 @@ def required(groups: GroupsAtHand | None) -> GroupsAtHand:
     return groups
 
 
-class ScorerOptions(TypedDict, total=False):
-    """The options of `make_group_scorer` that every measure has."""
-
-    sensitive_features: str | Sequence[str] | None
-    predict_sensitive_features: str | Sequence[str] | None
-    privileged: Any
-    pos_label: Any
-    groups: Sequence[Any] | None
-    missing_groups: MissingGroups
-    convention: Convention
-
-
 def make_group_scorer(
     measure: Measure | WorstGroup | str,
     *,
@@ -501,15 +489,34 @@ def group_scorer_names() -> list[str]:
     return sorted(named - set(CONDITIONAL))
 
 
-def get_group_scorer(name: str, **options: Unpack[ScorerOptions]) -> GroupScorer:
+def get_group_scorer(
+    name: str,
+    *,
+    sensitive_features: str | Sequence[str] | None = None,
+    predict_sensitive_features: str | Sequence[str] | None = None,
+    privileged: Any = None,
+    pos_label: Any = None,
+    groups: Sequence[Any] | None = None,
+    missing_groups: MissingGroups = "error",
+) -> GroupScorer:
     """Scorer of a measure by its name.
 
     Parameters
     ----------
     name : str
         One of `group_scorer_names`.
-    **options : object
-        ``sensitive_features``, ``privileged`` and the others of `make_group_scorer`.
+    sensitive_features : str or sequence of str, default=None
+        As in `make_group_scorer`.
+    predict_sensitive_features : str or sequence of str, default=None
+        As in `make_group_scorer`.
+    privileged : group or collection of groups, default=None
+        As in `make_group_scorer`.
+    pos_label : object, default=None
+        As in `make_group_scorer`.
+    groups : sequence of groups, default=None
+        As in `make_group_scorer`.
+    missing_groups : {"error", "drop", "group"}, default="error"
+        As in `make_group_scorer`.
 
     Returns
     -------
@@ -528,4 +535,12 @@ def get_group_scorer(name: str, **options: Unpack[ScorerOptions]) -> GroupScorer
     """
     check_choice("name", name, group_scorer_names())
     rate = name.removeprefix("worst_group_")
-    return make_group_scorer(name if rate == name else worst_group(rate), **options)
+    return make_group_scorer(
+        name if rate == name else worst_group(rate),
+        sensitive_features=sensitive_features,
+        predict_sensitive_features=predict_sensitive_features,
+        privileged=privileged,
+        pos_label=pos_label,
+        groups=groups,
+        missing_groups=missing_groups,
+    )
