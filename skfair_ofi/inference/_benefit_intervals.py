@@ -38,9 +38,10 @@ from skfair_ofi.metrics._benefits import (
 )
 from skfair_ofi.metrics._comparisons import Contrast
 
+from ._extremes import largest_gap
 from ._interval import Interval, no_interval, table_notes
 from ._intervals import check_level, confidence_interval
-from ._limits import simultaneous, two_sided
+from ._limits import two_sided
 from ._pairs import Compared, Lows
 from ._samples import Sample, sample_of
 
@@ -54,12 +55,10 @@ def _between(lows: Lows, contrast: Contrast, level: float) -> tuple[float, float
     The largest gap takes the lower limits of all pairs at once, and the upper ones of single
     pairs, as in ``confidence_interval``.
     """
-    groups, single = len(contrast.counts.groups), lows(two_sided(level))
     if contrast.signed:
+        single = lows(two_sided(level))
         return float(single[0, 1]), float(-single[1, 0])
-    pairs = ~np.eye(groups, dtype=bool)
-    low = lows(simultaneous(level, groups))[pairs].max()
-    return max(float(low), 0.0), float((-single.T)[pairs].max())
+    return largest_gap([lows], level, len(contrast.counts.groups))
 
 
 def _around(

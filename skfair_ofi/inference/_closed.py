@@ -10,10 +10,11 @@ from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi.metrics import Metric
 from skfair_ofi.metrics._comparisons import Contrast
 
+from ._extremes import largest_gap, quantile_of
 from ._forms import form_of, is_signed, options_of
 from ._interval import Interval, empty_note, finished, no_interval, sample_notes, table_notes
-from ._limits import limits_of, simultaneous, two_sided
-from ._pairs import Lows, compare_differences, compare_ratios, quotient_ends
+from ._limits import jeffreys, limits_of, two_sided
+from ._pairs import compare_differences, compare_ratios, quotient_ends
 from ._samples import Sample, rates_of, samples_of
 
 Pair = tuple[float, float]
@@ -98,20 +99,6 @@ def rate_intervals(
     return intervals
 
 
-def _largest(lows: list[Lows], level: float, groups: int) -> Pair:
-    """Ends of the largest gap over all pairs of groups, and over several rates.
-
-    The gap is at least every lower limit, if all of them hold at once. It is at most the
-    largest upper limit already if that of the truly largest pair holds, so there the quantile
-    of a single pair is enough, which makes the interval a tenth to a quarter narrower.
-    """
-    pairs = ~np.eye(groups, dtype=bool)
-    strict, single = simultaneous(level, groups, len(lows)), two_sided(level)
-    low = max(low(strict)[pairs].max() for low in lows)
-    high = max((-low(single).T)[pairs].max() for low in lows)
-    return max(low, 0.0), high
-
-
 def _scaled(form: str, ends: Pair, *, signed: bool) -> Pair:
     """From the scale of differences or logarithms to that of the measure."""
     low, high = ends
@@ -136,7 +123,7 @@ def _paired_ends(metric: Metric, source: Source, level: float, method: str) -> t
         found = lows[0](two_sided(level))
         ends = (found[0, 1], -found[1, 0])
     else:
-        ends = _largest(lows, level, groups)
+        ends = largest_gap(lows, level, groups)
     name = compared[0].method + (", transformed" if form == "relative" else "")
     many = groups > 2 or len(lows) > 1
     return _scaled(form, ends, signed=signed), f"simultaneous {name}" if many else name
@@ -156,12 +143,14 @@ def _overall_ends(metric: Metric, source: Source, level: float) -> tuple[Pair, s
         divisor = np.append(np.zeros(groups), 1.0)
 
     def ends(z: float) -> tuple[np.ndarray, np.ndarray]:
-        own, every = limits_of(samples, z), limits_of(pooled, z)
+        own, every = (limits_of(each, z, jeffreys) for each in (samples, pooled))
         parts = ((own.value, every.value), (own.low, every.low), (own.high, every.high))
         value, low, high = (np.append(*part)[: len(divisor)] for part in parts)
         return quotient_ends(pairs, divisor, (value, low, high))
 
-    low, high = ends(simultaneous(level, groups))[0].max(), ends(two_sided(level))[1].max()
+    single = two_sided(level)
+    apart = compare_differences(samples, "auto").lows(single) * (1 - np.eye(groups))
+    low, high = ends(quantile_of(apart, level))[0].max(), ends(single)[1].max()
     name = "MOVER of a quotient"
     return (low, high), f"simultaneous {name}" if groups > 2 else name
 
@@ -179,7 +168,7 @@ def comparison_interval(
         The table.
     level : float
         Confidence level.
-    method : {"auto", "score", "koopman"}
+    method : {"auto", "score", "newcombe", "koopman"}
         How.
     convention : {"paper", "equation"}
         For rates of 0 in two of the flip measures.

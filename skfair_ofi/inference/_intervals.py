@@ -7,7 +7,7 @@ a resampled largest gap is nearly always larger than the true one, and never 0.
 >>> alike = OutcomeCounts(["a", "b", "c"], [[[[50], [50]]], [[[40], [60]]], [[[45], [55]]]])
 >>> interval = confidence_interval("statistical_parity_difference", alike)
 >>> interval.method, interval.low, round(interval.high, 3)
-('simultaneous Newcombe', 0.0, 0.232)
+('simultaneous MOVER of Jeffreys limits', 0.0, 0.234)
 """
 
 from collections.abc import Callable, Hashable, Iterable
@@ -23,8 +23,9 @@ from ._closed import RATIOS, Source, comparison_interval, rate_intervals
 from ._forms import form_of, has_roles, metric_of
 from ._interval import Interval, table_notes
 from ._resampling import Ends, Resampling, bootstrap_interval
+from ._samples import parts_of
 
-Method = Literal["auto", "score", "koopman", "bootstrap"]
+Method = Literal["auto", "score", "newcombe", "koopman", "bootstrap"]
 Measure = Callable[..., float] | str
 
 
@@ -57,6 +58,11 @@ def _methods(metric: Metric) -> tuple[str, ...]:
         return "auto", "koopman", "bootstrap"
     if metric.name in ("objective_fairness_index", "marginal_benefit"):
         return "auto", "score", "bootstrap"
+    shares = [METRICS[part] for rate in metric.rates for part in parts_of(rate.name)]
+    if form_of(metric) in ("difference", "larger gap") and all(
+        rate.bounds == (0.0, 1.0) for rate in shares
+    ):
+        return "auto", "newcombe", "bootstrap"
     return "auto", "bootstrap"
 
 
@@ -92,9 +98,10 @@ def confidence_interval(
         The table.
     level : float, default=0.95
         Confidence level.
-    method : {"auto", "score", "koopman", "bootstrap"}, default="auto"
+    method : {"auto", "score", "newcombe", "koopman", "bootstrap"}, default="auto"
         How: in closed form; by score limits for marginal benefits, whatever the numbers of
-        people; by Koopman's score limits for ratios; or by drawing tables.
+        people; by Newcombe's method, of Wilson's limits, for differences of shares; by Koopman's
+        score limits for ratios; or by drawing tables.
     privileged : group or collection of groups, default=None
         The group that everyone else is compared with. None takes the largest gap.
     convention : {"paper", "equation"}, default="paper"
@@ -129,7 +136,7 @@ def confidence_interval(
     treatment ratio, directional ratio   Wilson, as odds
     average odds                         MOVER: distances to Wilson's limits added in squares
     mean score                           Student's t
-    difference of shares                 Newcombe, which is MOVER of Wilson's limits
+    difference of shares                 MOVER of Jeffreys' limits, as Newcombe's of Wilson's
     Objective Fairness Index             Wald, with 1/2 added to FP and FN of each group;
                                          MOVER of score limits below 30 people in a group
     difference of mean scores            Welch
@@ -137,21 +144,23 @@ def confidence_interval(
     gap over the flip rate of all        MOVER of a quotient, as in Fieller's method
     ==================================== ==================================================
 
-    Largest gaps take the lower ends of all pairs at once, with Tukey's studentized-range
-    quantile over sqrt(2), and the upper ends of single pairs. Weighted people count with their
+    Largest gaps take the lower ends of all pairs at once that may be the farthest apart, with
+    Tukey's studentized-range quantile over sqrt(2), or a smaller one where no group may be both
+    the highest and the lowest, and the upper ends of single pairs. Weighted people count with their
     effective number, the smaller of Kish's and that of the linearized variance; for integer
     weights that stand for repeated rows, give a table without ``weight_squares``. An expected
     table of a randomized rule gives the interval for people drawn anew and treated once.
     Sources: E. B. Wilson 1927, doi 10.1080/01621459.1927.10502953; R. G. Newcombe 1998,
     doi 10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; G. Y. Zou and
-    A. Donner 2008, doi 10.1002/sim.3095; P. A. R. Koopman 1984, doi 10.2307/2531405.
+    A. Donner 2008, doi 10.1002/sim.3095; P. J. Laud 2017, doi 10.1002/pst.1813; P. A. R.
+    Koopman 1984, doi 10.2307/2531405.
 
     Examples
     --------
     >>> table = OutcomeCounts(["a", "b"], [[[[14], [56]]], [[[32], [48]]]])
     >>> interval = confidence_interval("statistical_parity_difference", table, privileged="b")
     >>> interval.method, round(interval.low, 4), round(interval.high, 4)
-    ('Newcombe', 0.0524, 0.3339)
+    ('MOVER of Jeffreys limits', 0.0537, 0.3358)
     """
     metric = metric_of(measure)
     check_level(level)

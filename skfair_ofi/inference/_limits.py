@@ -1,11 +1,10 @@
 """Limits of one group's rate, in closed form."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from math import pi, sqrt
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from ._samples import Sample
 
@@ -24,42 +23,6 @@ def two_sided(level: float) -> float:
         The quantile.
     """
     return float(ndtri((1 + level) / 2))
-
-
-def _range_cdf(width: float, groups: int) -> float:
-    """Probability that the range of so many standard normal values is at most a width."""
-    lowest = np.linspace(-9.0, 9.0, 721)
-    density = np.exp(-(lowest**2) / 2) / sqrt(2 * pi)
-    within = (ndtr(lowest + width) - ndtr(lowest)) ** (groups - 1)
-    return float(groups * (density * within).sum() * (lowest[1] - lowest[0]))
-
-
-@lru_cache
-def simultaneous(level: float, groups: int, rates: int = 1) -> float:
-    """Return the quantile for differences of all pairs of groups at once.
-
-    Parameters
-    ----------
-    level : float
-        Confidence level of all pairs together.
-    groups : int
-        Number of groups, at least 2.
-    rates : int, default=1
-        Number of independent rates that are compared.
-
-    Returns
-    -------
-    float
-        Tukey's studentized-range quantile over sqrt(2); the normal one for two groups.
-    """
-    each = level ** (1 / rates)
-    if groups == 2:
-        return two_sided(each)
-    low, high = 0.0, 40.0
-    while high - low > 1e-12:
-        middle = (low + high) / 2
-        low, high = (middle, high) if _range_cdf(middle, groups) < each else (low, middle)
-    return high / sqrt(2)
 
 
 @dataclass(frozen=True)
@@ -99,6 +62,34 @@ def wilson(value: np.ndarray, size: np.ndarray, z: float) -> tuple[np.ndarray, n
     high = np.where(share == 1, 1.0, (center + half) / (size + z * z))
     known = ~np.isnan(value)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
+
+
+def jeffreys(value: np.ndarray, size: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return Jeffreys' limits of proportions: equal tails of a beta distribution.
+
+    Parameters
+    ----------
+    value, size : ndarray of shape (n_groups,)
+        Proportions, and numbers of people.
+    z : float
+        Normal quantile.
+
+    Returns
+    -------
+    tuple of ndarray
+        Lower and upper limits; 0 where the share is 0, 1 where it is 1, and both without people.
+    """
+    share, people = np.where(size > 0, value, 0.5), np.where(size > 0, size, 0.0)
+    shapes, tail = (people * share + 0.5, people * (1 - share) + 0.5), ndtr(-z)
+    # Of low levels, equal tails can leave the share outside
+    low = np.minimum(betaincinv(*shapes, tail), share)
+    high = np.maximum(betaincinv(*shapes, 1 - tail), share)
+    open_low, open_high = (share == 0) | (people == 0), (share == 1) | (people == 0)
+    known = ~np.isnan(value)
+    return (
+        np.where(known, np.where(open_low, 0.0, low), np.nan),
+        np.where(known, np.where(open_high, 1.0, high), np.nan),
+    )
 
 
 def benefit_score(sample: Sample, z: float) -> tuple[np.ndarray, np.ndarray]:
@@ -144,20 +135,23 @@ def student_factor(degrees: np.ndarray, z: float) -> np.ndarray:
     return factor
 
 
-def _part_limits(sample: Sample, z: float) -> Limits:
+ShareLimits = Callable[[np.ndarray, np.ndarray, float], tuple[np.ndarray, np.ndarray]]
+
+
+def _part_limits(sample: Sample, z: float, shares: ShareLimits) -> Limits:
     if sample.kind == "benefit":
         return Limits(sample.value, *benefit_score(sample, z))
     if sample.kind == "mean":
         half = student_factor(sample.size - 1, z) * np.sqrt(sample.spread / sample.size)
         return Limits(sample.value, sample.value - half, sample.value + half)
-    low, high = wilson(sample.value, sample.size, z)
     if sample.kind == "proportion":
-        return Limits(sample.value, low, high)
+        return Limits(sample.value, *shares(sample.value, sample.size, z))
+    low, high = wilson(sample.value, sample.size, z)
     with np.errstate(divide="ignore"):
         return Limits(*(share / (1 - share) for share in (sample.value, low, high)))
 
 
-def limits_of(samples: tuple[Sample, ...], z: float) -> Limits:
+def limits_of(samples: tuple[Sample, ...], z: float, shares: ShareLimits = wilson) -> Limits:
     """Return a rate's limits in every group.
 
     Parameters
@@ -167,13 +161,15 @@ def limits_of(samples: tuple[Sample, ...], z: float) -> Limits:
         as in Newcombe's method.
     z : float
         Normal quantile.
+    shares : callable, default=wilson
+        Limits of shares of people.
 
     Returns
     -------
     Limits
         Value and limits.
     """
-    found = [_part_limits(sample, z) for sample in samples]
+    found = [_part_limits(sample, z, shares) for sample in samples]
     if len(found) == 1:
         return found[0]
     first, second = found

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._limits import Limits, limits_of, student_factor, wilson
+from ._limits import Limits, ShareLimits, jeffreys, limits_of, student_factor, wilson
 from ._samples import Sample
 
 Lows = Callable[[float], np.ndarray]
@@ -31,9 +31,9 @@ def _grid(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return values[:, None], values[None, :]
 
 
-def _squares_added(samples: tuple[Sample, ...], z: float) -> np.ndarray:
+def _squares_added(shares: ShareLimits, samples: tuple[Sample, ...], z: float) -> np.ndarray:
     """Newcombe's method, also called MOVER: distances to the limits are added in squares."""
-    limits = limits_of(samples, z)
+    limits = limits_of(samples, z, shares)
     # No infinite odds: half a person stands for no one
     value = np.where(np.isinf(limits.value), 2 * samples[0].size, limits.value)
     first, second = _grid(value)
@@ -127,8 +127,9 @@ def compare_differences(samples: tuple[Sample, ...], method: str) -> Compared:
     ----------
     samples : tuple of Sample
         A rate's samples.
-    method : {"auto", "score"}
-        "score" takes score limits for marginal benefits of any number of people.
+    method : {"auto", "score", "newcombe"}
+        "score" takes score limits for marginal benefits of any number of people, "newcombe"
+        Wilson's limits of shares.
 
     Returns
     -------
@@ -140,12 +141,15 @@ def compare_differences(samples: tuple[Sample, ...], method: str) -> Compared:
         return Compared(partial(_welch, samples), "Welch")
     if sample.kind == "benefit" and method == "auto" and (sample.size >= _FEW).all():
         return Compared(partial(_adjusted_wald, samples), "adjusted Wald")
+    kind, shares = ("Wilson", wilson) if method == "newcombe" else ("Jeffreys", jeffreys)
     names = {
         "benefit": "MOVER of score limits",
         "odds": "MOVER of Wilson odds",
-        "proportion": "Newcombe" if len(samples) == 1 else "MOVER of Wilson limits",
+        "proportion": f"MOVER of {kind} limits",
     }
-    return Compared(partial(_squares_added, samples), names[sample.kind])
+    plain = method == "newcombe" and sample.kind == "proportion" and len(samples) == 1
+    name = "Newcombe" if plain else names[sample.kind]
+    return Compared(partial(_squares_added, shares, samples), name)
 
 
 def compare_ratios(samples: tuple[Sample, ...], method: str) -> Compared:

@@ -20,6 +20,7 @@ _SOURCES = {
     "Wilson": "E. B. Wilson 1927",
     "Newcombe": "R. G. Newcombe 1998",
     "MOVER": "G. Y. Zou and A. Donner 2008",
+    "Jeffreys": "P. J. Laud 2017",
 }
 _ALL_PAIRS = "simultaneous "
 _LONGEST_NAME = 40

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import studentized_range
+from scipy.stats import beta, studentized_range
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import (
@@ -15,7 +15,8 @@ from skfair_ofi.inference import (
     confidence_intervals,
     group_intervals,
 )
-from skfair_ofi.inference._limits import simultaneous
+from skfair_ofi.inference._extremes import separated, simultaneous
+from skfair_ofi.inference._limits import jeffreys, two_sided
 from skfair_ofi.metrics import METRICS, Bands, objective_fairness_index
 
 Table = Callable[..., OutcomeCounts]
@@ -131,7 +132,7 @@ def test_simultaneous_quantile_is_that_of_the_studentized_range(groups: int, lev
 
 def test_several_groups_are_judged_together(selected: Table) -> None:
     """The lower end of the largest gap uses the wider quantile, the upper end a single pair's."""
-    table = selected((10, 50), (20, 50), (40, 50))
+    table = selected((18, 50), (20, 50), (40, 50))
     largest = confidence_interval("statistical_parity_difference", table)
     pairs = [
         confidence_interval("statistical_parity_difference", table.pick(*pair), privileged=pair[1])
@@ -139,7 +140,38 @@ def test_several_groups_are_judged_together(selected: Table) -> None:
     ]
     assert largest.high == max(pair.high for pair in pairs)
     assert largest.low < max(pair.low for pair in pairs)
-    assert largest.method == "simultaneous Newcombe"
+    assert largest.method == "simultaneous MOVER of Jeffreys limits"
+
+
+def test_groups_that_are_surely_between_do_not_count(selected: Table) -> None:
+    """Where one group is surely the highest and one the lowest, a single pair is left."""
+    table = selected((10, 100), (50, 100), (90, 100))
+    largest = confidence_interval("statistical_parity_difference", table)
+    pair = confidence_interval(
+        "statistical_parity_difference", table.pick("a", "c"), privileged="a"
+    )
+    assert (largest.low, largest.high) == (pair.low, pair.high)
+
+
+@pytest.mark.parametrize("bottoms", [1, 2, 9])
+def test_quantile_of_pairs_apart_keeps_its_level(bottoms: int) -> None:
+    """A highest group lies above any of some others by more in half of what the level leaves."""
+    drawn = np.random.default_rng(0).standard_normal((400_000, bottoms + 1))
+    gaps = (drawn[:, 0] - drawn[:, 1:].min(axis=1)) / np.sqrt(2)
+    share = (gaps > separated(0.95, 1, bottoms)).mean()
+    assert share == pytest.approx(0.025, abs=0.001)
+    assert separated(0.95, 1, bottoms) == pytest.approx(separated(0.95, bottoms, 1))
+
+
+@pytest.mark.parametrize("level", [0.01, 0.5, 0.95, 0.999])
+def test_jeffreys_limits_hold_their_share(level: float) -> None:
+    """Limits of shares of 1 to a trillion people hold the share, and are those of beta tails."""
+    size = np.array([1.0, 1, 2, 7, 30, 30, 1e12, 1e12])
+    value = np.array([0.0, 1, 0.5, 1 / 7, 0.1, 1, 1e-12, 0.25])
+    low, high = jeffreys(value, size, two_sided(level))
+    assert ((low >= 0) & (low <= value) & (value <= high) & (high <= 1)).all()
+    expected = beta.ppf((1 - level) / 2, 3.5, 27.5)
+    assert low[4] == pytest.approx(min(expected, 0.1))
 
 
 def test_everyone_else_is_one_side(selected: Table) -> None:
@@ -355,7 +387,7 @@ def test_level_is_refused(selected: Table, function: Callable[..., Any], level: 
     [
         ("disparate_impact", "score", "'auto', 'koopman', 'bootstrap'"),
         ("objective_fairness_index", "koopman", "'auto', 'score', 'bootstrap'"),
-        ("statistical_parity_difference", "wald", "'auto', 'bootstrap'"),
+        ("statistical_parity_difference", "wald", "'auto', 'newcombe', 'bootstrap'"),
     ],
 )
 def test_method_is_refused(errors: Table, name: str, method: Any, options: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from math import exp, hypot, inf, log, sqrt
 
 import pytest
+from scipy.stats import beta
 from scipy.stats import t as student
 
 from skfair_ofi import OutcomeCounts
@@ -23,6 +24,12 @@ def wilson(hits: int, people: int) -> tuple[float, float]:
     share = hits / people
     center, half = people * share + Z**2 / 2, Z * sqrt(people * share * (1 - share) + Z**2 / 4)
     return (center - half) / (people + Z**2), (center + half) / (people + Z**2)
+
+
+def jeffreys(hits: int, people: int) -> tuple[float, float]:
+    """Return Jeffreys' limits."""
+    low, high = beta.ppf([0.025, 0.975], hits + 0.5, people - hits + 0.5).tolist()
+    return low, high
 
 
 @pytest.mark.parametrize(
@@ -61,9 +68,20 @@ def test_differences_of_proportions(
 ) -> None:
     """Method 10 in table II of Newcombe 1998, "Interval estimation for the difference"."""
     table = selected(first, second)
-    interval = confidence_interval("statistical_parity_difference", table, privileged="b")
+    interval = confidence_interval(
+        "statistical_parity_difference", table, privileged="b", method="newcombe"
+    )
     assert (interval.low, interval.high) == pytest.approx((low, high), abs=5e-5)
     assert interval.method == "Newcombe"
+
+
+def test_default_difference_adds_jeffreys_limits_in_squares(selected: Table) -> None:
+    """MOVER-J of Laud 2017: equal tails of beta distributions, added in squares."""
+    table = selected((56, 70), (48, 80))
+    interval = confidence_interval("statistical_parity_difference", table, privileged="b")
+    (low_i, high_i), (low_j, high_j) = jeffreys(56, 70), jeffreys(48, 80)
+    assert interval.low == pytest.approx(0.2 - hypot(0.8 - low_i, high_j - 0.6))
+    assert interval.high == pytest.approx(0.2 + hypot(high_i - 0.8, 0.6 - low_j))
 
 
 @pytest.mark.parametrize(
@@ -258,7 +276,8 @@ def test_gap_of_harmful_shares_over_the_flip_rate_is_fieller_like() -> None:
     """At the ends, 0 is a limit of the gap minus the quotient times the flip rate."""
     table = OutcomeCounts(["a", "b"], [[[[30, 10], [20, 30]]], [[[50, 14], [6, 60]]]])
     interval = confidence_interval("harmful_flip_disparity", table)
-    (low_i, high_i), (low_j, high_j), (low, high) = wilson(20, 30), wilson(6, 20), wilson(50, 220)
+    (low_i, high_i), (low_j, high_j) = jeffreys(20, 30), jeffreys(6, 20)
+    low, high = jeffreys(50, 220)
     gap, rate = 20 / 30 - 6 / 20, 50 / 220
     lower, upper = interval.low, interval.high
     down = sqrt((20 / 30 - low_i) ** 2 + (high_j - 0.3) ** 2 + (lower * (high - rate)) ** 2)

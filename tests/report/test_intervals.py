@@ -236,9 +236,9 @@ def test_methods_are_named_once(paper: OutcomeCounts) -> None:
     assert summarize(paper, privileged=1).certainty == (
         (
             "Intervals: 95% each, from the counts alone; Wilson, adjusted Wald, MOVER on logs of "
-            "Wilson limits, Newcombe, MOVER of Wilson limits, MOVER of Wilson odds and MOVER of a "
-            "quotient; simultaneous for largest gaps. Sources: E. B. Wilson 1927; R. G. Newcombe "
-            "1998; G. Y. Zou and A. Donner 2008."
+            "Wilson limits, MOVER of Jeffreys limits, MOVER of Wilson odds and MOVER of a quotient; "
+            "simultaneous for largest gaps. Sources: E. B. Wilson 1927; G. Y. Zou and A. Donner "
+            "2008; P. J. Laud 2017."
         ),
         (
             "10 of 28 verdicts are uncertain, since their intervals span a bound: DI after, SPD "
@@ -341,9 +341,9 @@ def test_json(paper: OutcomeCounts) -> None:
     data = json.loads(to_json(summary))
     assert (data["level"], data["uncertain"]) == (0.95, True)
     rows = {row["symbol"]: row["result"]["interval"] for row in data["measures"]}
-    assert rows["FRD"]["low"] == pytest.approx(0.0618714913794354)
+    assert rows["FRD"]["low"] == pytest.approx(0.06223315554771081)
     assert (rows["HDI"]["high"], rows["FRD"]["note"]) == ("infinite", None)
-    assert (rows["FRD"]["level"], rows["FRD"]["method"]) == (0.95, "Newcombe")
+    assert (rows["FRD"]["level"], rows["FRD"]["method"]) == (0.95, "MOVER of Jeffreys limits")
     assert measured(from_json(to_json(summary))) == measured(summary)
 
 
@@ -394,7 +394,7 @@ def test_plots(paper: OutcomeCounts, display: type[Display], privileged: Any) ->
 def test_plot_frames(paper: OutcomeCounts) -> None:
     """What is drawn has the ends of the intervals, NaN where there are none."""
     flips = FlipMeasuresDisplay.from_counts(paper).frame()
-    assert flips.loc[0, ["low", "high"]].tolist() == pytest.approx([0.06187149, 0.1309954])
+    assert flips.loc[0, ["low", "high"]].tolist() == pytest.approx([0.06223316, 0.13105324])
     fairness = BeforeAfterDisplay.from_counts(paper, level=None).frame()
     assert fairness[["before_low", "after_high"]].isna().all(axis=None)
 
