@@ -1,0 +1,314 @@
+"""The log of tables on disk."""
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.inference._intervals import check_level
+
+from ._file import LONGEST, RawLine, append_line, raw_lines
+from ._line import DamagedLineError, Entry, Tag, check_tags, check_time, from_line, to_line
+from ._series import When, frame_of, points_of, resolve_measures, resolve_reference
+from ._windows import Every, Window, chosen_entries, windows_of
+
+
+class Fault(NamedTuple):
+    """A line of a journal that was skipped.
+
+    Parameters
+    ----------
+    line : int
+        Its number, from 1.
+    reason : str
+        What is wrong with it.
+    torn : bool
+        Whether it is the start of a line whose writer was stopped.
+    """
+
+    line: int
+    reason: str
+    torn: bool
+
+
+class JournalWarning(UserWarning):
+    """A line of a journal was skipped."""
+
+
+class OutcomeJournal:
+    """A log of tables in a file: one line of JSON for each batch, and only appended to.
+
+    A line holds counts, a time and tags, never rows. Several processes may append to one
+    file at once. A process that is killed loses at most the line it was writing: readers
+    skip it and say so.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; ``append`` makes it where it is not there.
+    fsync : bool, default=False
+        Whether ``append`` waits until the disk has the line. Without it, a line survives
+        the end of the process, but perhaps not a power failure.
+
+    Attributes
+    ----------
+    path : Path
+        The file.
+    fsync : bool
+        As given.
+
+    Raises
+    ------
+    ValueError
+        If the path is a folder.
+
+    Notes
+    -----
+    Appending locks the file where the system has ``flock``. Windows has not: there, give
+    each process a file of its own.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "outcomes.jsonl"
+    >>> journal = OutcomeJournal(path)
+    >>> for day, y_corrected in [(1, [1, 1, 0]), (2, [1, 0, 0])]:
+    ...     batch = OutcomeCounts.from_arrays(
+    ...         y_pred=[1, 0, 0], y_corrected=y_corrected, sensitive_features=["a", "a", "b"]
+    ...     )
+    ...     journal.append(batch, time=f"2026-03-0{day}T12:00:00Z", tags={"model": "v2"})
+    >>> for entry in journal:
+    ...     print(entry.time.date(), entry.counts.n, entry.tags)
+    2026-03-01 3 {'model': 'v2'}
+    2026-03-02 3 {'model': 'v2'}
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, fsync: bool = False) -> None:
+        self.path = Path(path)
+        self.fsync = fsync
+        if self.path.is_dir():
+            raise ValueError(f"path must be a file, got the folder {str(path)!r}.")
+
+    def append(
+        self,
+        counts: OutcomeCounts,
+        *,
+        time: datetime | str | None = None,
+        tags: Mapping[str, Tag] | None = None,
+    ) -> None:
+        """Add a line.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            A batch of people.
+        time : datetime or str, default=None
+            When they were decided on, with a time zone; text in ISO 8601. None is now.
+        tags : mapping of str to str, int, float or bool, default=None
+            What to tell batches apart by, such as the model's version. Nothing personal.
+
+        Raises
+        ------
+        ValueError
+            If the time has no time zone, a tag is neither short text nor a number, or the
+            table is too large for a line.
+        TypeError
+            If it is no table, or a group or label is none of str, int, float, bool and None.
+        """
+        if not isinstance(counts, OutcomeCounts):
+            raise TypeError(f"counts must be an OutcomeCounts, got {counts!r}.")
+        moment = datetime.now(UTC) if time is None else check_time("time", time)
+        append_line(self.path, to_line(counts, moment, check_tags(tags)), fsync=self.fsync)
+
+    def read(self) -> tuple[list[Entry], list[Fault]]:
+        """Return what the file holds.
+
+        Returns
+        -------
+        tuple of (list of Entry, list of Fault)
+            Entries in the order of the file, and the lines that were skipped because they
+            are not whole.
+
+        Raises
+        ------
+        FileNotFoundError
+            If there is no file.
+        ValueError
+            If no line is one of a journal, or a whole line says what cannot be.
+        """
+        entries: list[Entry] = []
+        faults: list[Fault] = []
+        for raw in raw_lines(self.path):
+            found = self._read_line(raw)
+            if isinstance(found, Fault):
+                faults.append(found)
+            else:
+                entries.append(found)
+        if faults and not entries and not any(fault.torn for fault in faults):
+            raise ValueError(
+                f"path must be a journal of outcomes, got {self.path.name!r}, in which line "
+                f"{faults[0].line} is {faults[0].reason}."
+            )
+        return entries, faults
+
+    def _read_line(self, raw: RawLine) -> Entry | Fault:
+        if raw.too_long:
+            return Fault(raw.number, f"longer than {LONGEST:,} bytes", torn=False)
+        try:
+            return from_line(raw.content, raw.number)
+        except DamagedLineError as error:
+            return Fault(raw.number, str(error), error.torn)
+        except ValueError as error:
+            raise ValueError(f"{self.path.name}, line {raw.number}: {error}") from error
+
+    def __iter__(self) -> Iterator[Entry]:
+        """Return the entries in the order of the file, and warn of lines that are skipped."""
+        entries, faults = self.read()
+        for fault in faults:
+            warnings.warn(
+                f"{self.path.name}, line {fault.line} was skipped: {fault.reason}.",
+                JournalWarning,
+                stacklevel=2,
+            )
+        return iter(entries)
+
+    def windows(
+        self,
+        every: Every = "1D",
+        *,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        tags: Mapping[str, Tag] | None = None,
+    ) -> list[Window]:
+        """Return the people of each window of time, windows without anyone among them.
+
+        Parameters
+        ----------
+        every : str, timedelta or int, default="1D"
+            Length of a window, such as "15min", "1h" or "7D", or a number of batches.
+            Windows of time start at whole multiples since midnight of a Monday, in UTC.
+        since, until : datetime or str, default=None
+            From when, and until before when, with a time zone.
+        tags : mapping of str to str, int, float or bool, default=None
+            Tags that lines must have to be counted.
+
+        Returns
+        -------
+        list of Window
+            By time, each with the groups of all of them.
+
+        Raises
+        ------
+        ValueError
+            If an option is not what it must be, or lines do not go together: it says which.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> journal = OutcomeJournal(Path(tempfile.mkdtemp()) / "outcomes.jsonl")
+        >>> batch = OutcomeCounts.from_arrays(y_pred=[1, 0], sensitive_features=["a", "b"])
+        >>> for hour in (9, 9, 11):
+        ...     journal.append(batch, time=f"2026-03-01T{hour:02}:30:00Z")
+        >>> [(window.start.hour, window.counts.n) for window in journal.windows("1h")]
+        [(9, 4), (10, 0), (11, 2)]
+        """
+        start = None if since is None else check_time("since", since)
+        end = None if until is None else check_time("until", until)
+        if start is not None and end is not None and start >= end:
+            raise ValueError(f"since must be before until, got {since!r} and {until!r}.")
+        chosen = chosen_entries(self, since=start, until=end, tags=tags)
+        try:
+            return windows_of(chosen, every, since=start, until=end)
+        except ValueError as error:
+            about_line = str(error).startswith("line ")
+            raise ValueError(f"{self.path.name}, {error}" if about_line else str(error)) from error
+
+    def series(
+        self,
+        measures: Iterable[Any] | None = None,
+        *,
+        every: Every = "1D",
+        level: float = 0.95,
+        privileged: Any = None,
+        when: When = "after",
+        reference: int | OutcomeCounts | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        tags: Mapping[str, Tag] | None = None,
+    ) -> pd.DataFrame:
+        """Return measures by window, with intervals, and how far they moved.
+
+        Parameters
+        ----------
+        measures : iterable of callable or str, default=None
+            Measures. None takes OFI (disparate impact where no true labels are counted),
+            the flip rate and its difference between groups.
+        every : str, timedelta or int, default="1D"
+            As in ``windows``.
+        level : float, default=0.95
+            Confidence level of each interval, not of all at once.
+        privileged : group or collection of groups, default=None
+            The group that everyone else is compared with. None takes the largest gaps.
+        when : {"before", "after"}, default="after"
+            Whether measures of labels read predicted or corrected ones, where both are
+            counted.
+        reference : int, OutcomeCounts or None, default=None
+            What to measure changes from: so many first windows with people together, or a
+            table, such as ``training_counts_`` of a classifier.
+        since, until : datetime or str, default=None
+            As in ``windows``.
+        tags : mapping of str to str, int, float or bool, default=None
+            As in ``windows``.
+
+        Returns
+        -------
+        DataFrame
+            One row a measure and window: measure, start, end, batches, people, value, low,
+            high, reason (why a value is undefined); with a reference also change,
+            change_low, change_high and change_reason.
+
+        Raises
+        ------
+        ValueError
+            As in ``windows``, and if there is nothing in the journal.
+
+        Notes
+        -----
+        A change is the difference of two independent values, with an interval by MOVER. The
+        largest gap over groups is larger by chance where people are few: with windows of
+        unequal sizes, name a privileged group.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> journal = OutcomeJournal(Path(tempfile.mkdtemp()) / "outcomes.jsonl")
+        >>> for day, flips in ((1, 2), (2, 30)):
+        ...     batch = OutcomeCounts(["a", "b"], [[[[50, 0], [0, 50]]], [[[50, flips], [0, 50]]]])
+        ...     journal.append(batch, time=f"2026-03-0{day}T12:00:00Z")
+        >>> found = journal.series(["flip_rate"], reference=1)
+        >>> found[["value", "change", "change_low", "change_high"]].round(3)
+           value  change  change_low  change_high
+        0   0.01     NaN         NaN          NaN
+        1   0.13   0.121       0.075        0.171
+        """
+        windows = self.windows(every, since=since, until=until, tags=tags)
+        if not windows:
+            raise ValueError(f"path must hold lines to measure, got none in {self.path.name!r}.")
+        points = points_of(
+            windows,
+            resolve_measures(measures, windows[0].counts),
+            level=check_level(level),
+            privileged=privileged,
+            when=when,
+            reference=resolve_reference(reference, windows),
+        )
+        return frame_of(points)
+
+    def __repr__(self) -> str:
+        """Return the path."""
+        return f"OutcomeJournal({str(self.path)!r})"

@@ -1,0 +1,219 @@
+"""Entries of a journal by windows of time, or by number of batches.
+
+>>> from datetime import timedelta
+>>> check_every("1h") == timedelta(hours=1), check_every(20)
+(True, 20)
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pandas as pd
+
+from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi._validation import sorted_keys
+
+from ._line import Entry, Tag, check_tags, spelling
+
+Every = str | timedelta | int
+# A Monday: weeks start on one, and days and hours at midnight of UTC.
+_ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
+_MOST = 100_000
+
+
+@dataclass(frozen=True)
+class Window:
+    """The people of a stretch of time.
+
+    Attributes
+    ----------
+    start, end : datetime
+        From when, and until before when, in UTC; of a window of some batches, the
+        times of the first and of the last.
+    counts : OutcomeCounts
+        Their table, with the groups of all windows.
+    batches : int
+        Number of lines they come from.
+    """
+
+    start: datetime
+    end: datetime
+    counts: OutcomeCounts
+    batches: int
+
+
+def check_every(every: Every) -> timedelta | int:
+    """Return the length of a window.
+
+    Parameters
+    ----------
+    every : str, timedelta or int
+        What was given.
+
+    Returns
+    -------
+    timedelta or int
+        A length of time, or a number of batches.
+
+    Raises
+    ------
+    ValueError
+        If it is neither, or not positive.
+    """
+    if isinstance(every, int) and not isinstance(every, bool):
+        length: timedelta | int = every
+    else:
+        length = _duration(every)
+    if length in (timedelta(0), 0) or abs(length) != length:
+        raise ValueError(f"every must be positive, got {every!r}.")
+    return length
+
+
+def _duration(every: object) -> timedelta:
+    if not isinstance(every, str | timedelta) or pd.isna(every):
+        raise ValueError(f"every must be a length of time or a number of batches, got {every!r}.")
+    try:
+        return pd.Timedelta(every).to_pytimedelta()
+    except ValueError:
+        raise ValueError(
+            f"every must be a length of time, such as '15min', '1h', '1D' or '7D', got {every!r}."
+        ) from None
+
+
+def chosen_entries(
+    entries: Iterable[Entry],
+    *,
+    since: datetime | None,
+    until: datetime | None,
+    tags: Mapping[str, Tag] | None,
+) -> list[Entry]:
+    """Return the entries of some time and of some tags, by time.
+
+    Parameters
+    ----------
+    entries : iterable of Entry
+        Entries.
+    since, until : datetime or None
+        From when, and until before when.
+    tags : mapping or None
+        What tags must be there, and what they must be.
+
+    Returns
+    -------
+    list of Entry
+        Those of the same time in their old order.
+    """
+    wanted = check_tags(tags).items()
+    kept = [
+        entry
+        for entry in entries
+        if (since is None or entry.time >= since)
+        and (until is None or entry.time < until)
+        and wanted <= entry.tags.items()
+    ]
+    return sorted(kept, key=lambda entry: entry.time)
+
+
+def _check_groups(entries: Sequence[Entry]) -> tuple[Hashable, ...]:
+    """All groups, none of which is another one in another type."""
+    seen: dict[Hashable, tuple[Hashable, int]] = {}
+    for entry in sorted(entries, key=lambda entry: entry.line):
+        for group in entry.counts.groups:
+            known, line = seen.setdefault(spelling(group), (group, entry.line))
+            if repr(known) != repr(group):
+                raise ValueError(
+                    f"line {entry.line}: groups must have one type, got {group!r} here and "
+                    f"{known!r} in line {line}."
+                )
+    return sorted_keys(group for group, _ in seen.values())
+
+
+def _added(entries: Sequence[Entry]) -> OutcomeCounts:
+    """Everyone in one group: it fails where tables do not go together, and says which."""
+    first, *rest = sorted(entries, key=lambda entry: entry.line)
+    total = first.counts.pooled()
+    for entry in rest:
+        try:
+            total = total + entry.counts.pooled()
+        except ValueError as error:
+            raise ValueError(
+                f"line {entry.line} does not go with line {first.line}: {error}"
+            ) from error
+    return total
+
+
+def _numbered(
+    entries: Sequence[Entry], length: timedelta, since: datetime | None, until: datetime | None
+) -> dict[int, list[Entry]]:
+    """Entries by the number of their window, which are consecutive."""
+    first = (since or entries[0].time) - _ORIGIN
+    last = (until - timedelta(microseconds=1) if until else entries[-1].time) - _ORIGIN
+    low, high = first // length, last // length
+    if high - low >= _MOST:
+        raise ValueError(
+            f"every must give at most {_MOST:,} windows, got {length} and {high - low + 1:,}."
+        )
+    found: dict[int, list[Entry]] = {number: [] for number in range(low, high + 1)}
+    for entry in entries:
+        found[(entry.time - _ORIGIN) // length].append(entry)
+    return found
+
+
+def _split(
+    entries: Sequence[Entry],
+    length: timedelta | int,
+    since: datetime | None,
+    until: datetime | None,
+) -> list[tuple[datetime, datetime, Sequence[Entry]]]:
+    if isinstance(length, int):
+        parts = [entries[start : start + length] for start in range(0, len(entries), length)]
+        return [(part[0].time, part[-1].time, part) for part in parts]
+    numbered = _numbered(entries, length, since, until)
+    return [
+        (_ORIGIN + number * length, _ORIGIN + (number + 1) * length, part)
+        for number, part in numbered.items()
+    ]
+
+
+def _sum(entries: Sequence[Entry], empty: OutcomeCounts) -> OutcomeCounts:
+    return sum((entry.counts for entry in entries), start=empty).reindex(empty.groups)
+
+
+def windows_of(
+    entries: Sequence[Entry],
+    every: Every,
+    *,
+    since: datetime | None = None,
+    until: datetime | None = None,
+) -> list[Window]:
+    """Return the people of each window of time, windows without anyone among them.
+
+    Parameters
+    ----------
+    entries : sequence of Entry
+        Entries by time.
+    every : str, timedelta or int
+        Length of a window, or number of batches in one.
+    since, until : datetime, default=None
+        From when to when; None takes the first and the last entry.
+
+    Returns
+    -------
+    list of Window
+        By time; none where there is no entry.
+
+    Raises
+    ------
+    ValueError
+        If tables count different labels, a group stands in two types, or there are too many
+        windows.
+    """
+    length = check_every(every)
+    if not entries:
+        return []
+    empty = _added(entries).pick().reindex(_check_groups(entries))
+    return [
+        Window(start, end, _sum(part, empty), len(part))
+        for start, end, part in _split(entries, length, since, until)
+    ]
