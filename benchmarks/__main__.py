@@ -1,7 +1,24 @@
-"""All benchmarks one after the other: ``python -m benchmarks [--quick]``."""
+"""All benchmarks one after the other: ``python -m benchmarks [--quick]``.
 
-from benchmarks import bandwidth, flips, memory, one_call, scorers, table_and_measures
+Coverage of the intervals takes a quarter of an hour: it is here with ``--quick`` only, and whole by
+``python -m benchmarks.coverage``.
+"""
+
+import sys
+
+from benchmarks import (
+    bandwidth,
+    bootstrap,
+    coverage,
+    flips,
+    memory,
+    one_call,
+    scorers,
+    table_and_measures,
+)
+
+SCRIPTS = (table_and_measures, one_call, flips, memory, bandwidth, scorers, bootstrap)
 
 if __name__ == "__main__":
-    for script in (table_and_measures, one_call, flips, memory, bandwidth, scorers):
+    for script in (*SCRIPTS, coverage) if "--quick" in sys.argv else SCRIPTS:
         script.main()

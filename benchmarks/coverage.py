@@ -29,6 +29,8 @@ Z = float(ndtri(0.975))
 RAREST, MOST_EXACT, DRAWS = 1e-6, 100, 400
 SIZES = ((10, 10), (30, 30), (100, 100), (10, 1000), (30, 1000))
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
+RARE = np.array([0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4])
+EDGES = np.concatenate([RARE, [0.5], 1 - RARE[::-1]])
 # Probabilities of a false positive and of a false negative.
 ERRORS = (
     (0.01, 0.01),
@@ -89,9 +91,11 @@ def truth(probabilities: Sequence[float]) -> float:
 # Methods: from a table of groups to the lower limits of row minus column, or of log ratios.
 
 
-def newcombe(counts: OutcomeCounts) -> np.ndarray:
+def difference(method: str) -> Lows:
     """Return the package's limits of differences of shares."""
-    return compare_differences((sample_of("selection_rate", counts),), "auto").lows(Z)
+    return lambda counts: compare_differences((sample_of("selection_rate", counts),), method).lows(
+        Z
+    )
 
 
 def ratio(method: str) -> Lows:
@@ -186,7 +190,8 @@ def two_groups(step: int) -> None:
     shares, errors = [(share,) for share in SHARES[::step]], ERRORS[::step]
     rows: list[tuple[str, Lows, Any, bool, int | None]] = [
         ("difference, Wald", wald("selection_rate"), shares, False, None),
-        ("difference, Newcombe (default)", newcombe, shares, False, None),
+        ("difference, Newcombe", difference("newcombe"), shares, False, None),
+        ("difference, MOVER of Jeffreys (default)", difference("auto"), shares, False, None),
         ("ratio, log-delta (Katz)", katz, shares, True, None),
         ("ratio, MOVER on logs of Wilson (default)", ratio("auto"), shares, True, None),
         ("ratio, Koopman", ratio("koopman"), shares, True, None),
@@ -198,6 +203,30 @@ def two_groups(step: int) -> None:
     for name, lows, settings, logs, draws in rows:
         cells = [shown(*held(lows, settings, sizes, logs=logs, draws=draws)) for sizes in SIZES]
         _bench.print_row([name, *cells], widths)
+
+
+def edges() -> None:
+    """Print how far differences of shares leave 93 to 98 %, exactly, on a grid to the edges."""
+    print("\nDifferences of shares from 1 % to 99 %, exact: lowest and highest coverage, settings")
+    print("below 93 % and above 98 %; then the same where 3 people of each kind are expected.")
+    sizes = ((30, 30), (50, 50), (30, 60), (100, 100), (30, 100))
+    _bench.print_head(("people", "Newcombe", "MOVER of Jeffreys (default)"), (12, 52, 52))
+    for pair in sizes:
+        cells = [_edge(difference(method), pair) for method in ("newcombe", "auto")]
+        _bench.print_row([str(pair), *cells], (12, 52, 52))
+
+
+def _edge(lows: Lows, sizes: tuple[int, int]) -> str:
+    """Return the lowest and the highest coverage, and how many settings are outside."""
+    found, _ = held(lows, [(share,) for share in EDGES], sizes, logs=False)
+    coverage, rare = np.array(found).reshape(len(EDGES), -1), np.minimum(EDGES, 1 - EDGES)
+    inner = np.logical_and.outer(rare * sizes[0] >= 2.999, rare * sizes[1] >= 2.999)
+    return "; ".join(_outside(part) for part in (coverage.ravel(), coverage[inner]))
+
+
+def _outside(coverage: np.ndarray) -> str:
+    low, high = (coverage < 0.93).mean(), (coverage > 0.98).mean()
+    return f"{coverage.min():.1%}, {coverage.max():.1%}, {low:.1%}, {high:.1%}"
 
 
 def one_group() -> None:
@@ -238,7 +267,7 @@ def hits_of(shares: Sequence[float], people: int, draws: int) -> np.ndarray:
 def largest_gaps(draws: int) -> None:
     """Print methods for the largest gap over several groups."""
     print("\nLargest gap of shares over several groups, 100 people each.")
-    head = ("groups", "shares", "simultaneous Newcombe", "percentile bootstrap")
+    head = ("groups", "shares", "simultaneous, Jeffreys", "percentile bootstrap")
     widths = (6, 24, 24, 24)
     _bench.print_head(head, widths)
     name = "statistical_parity_difference"
@@ -368,6 +397,7 @@ def main() -> None:
     given = _bench.options(__doc__ or "")
     one_group()
     two_groups(4 if given.quick else 1)
+    edges()
     largest_gaps(400 if given.quick else 2000)
     weighted(2000 if given.quick else 10_000)
     every_measure(200 if given.quick else 2000)

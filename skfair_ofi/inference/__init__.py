@@ -1,5 +1,6 @@
 """Intervals and tests of measures, from the table of counts alone, but those of rankings."""
 
+from ._arrays import interval_of
 from ._benefit_intervals import benefit_interval, ranking_interval, regression_interval
 from ._detectable import DetectableDifference, minimum_detectable_differences
 from ._interval import Interval
@@ -19,6 +20,7 @@ __all__ = [
     "confidence_intervals",
     "flip_direction_tests",
     "group_intervals",
+    "interval_of",
     "minimum_detectable_differences",
     "pairwise_tests",
     "ranking_interval",
