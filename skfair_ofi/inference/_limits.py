@@ -58,8 +58,9 @@ def wilson(value: np.ndarray, size: np.ndarray, z: float) -> tuple[np.ndarray, n
     share = np.where(size > 0, value, 0.5)
     center = size * share + z * z / 2
     half = z * np.sqrt(size * share * (1 - share) + z * z / 4)
-    low = np.where(share == 0, 0.0, (center - half) / (size + z * z))
-    high = np.where(share == 1, 1.0, (center + half) / (size + z * z))
+    # Rounding can leave a little less than 0, or more than 1
+    low = np.where(share == 0, 0.0, np.maximum((center - half) / (size + z * z), 0))
+    high = np.where(share == 1, 1.0, np.minimum((center + half) / (size + z * z), 1))
     known = ~np.isnan(value)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)
 

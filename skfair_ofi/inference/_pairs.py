@@ -95,9 +95,13 @@ def _koopman_excess(ratio: np.ndarray, counts: tuple[np.ndarray, ...]) -> np.nda
     """Koopman's statistic for ratios of row over column."""
     hits_i, n_i, hits_j, n_j = counts
     linear = ratio * (n_i + hits_j) + hits_i + n_j
-    root = np.sqrt(np.maximum(linear**2 - 4 * ratio * (n_i + n_j) * (hits_i + hits_j), 0))
+    with np.errstate(over="ignore"):
+        square = linear**2
+    root = np.sqrt(np.maximum(square - 4 * ratio * (n_i + n_j) * (hits_i + hits_j), 0))
     # The most likely share of the column's group where the ratio holds; no cancellation
-    share = np.minimum(2 * (hits_i + hits_j) / (linear + root), 1.0)
+    below = linear + root
+    share = np.divide(2 * (hits_i + hits_j), below, out=np.zeros_like(below), where=below > 0)
+    share = np.minimum(share, 1.0)
     own = np.minimum(ratio * share, 1.0)
     excess: np.ndarray = _score_part(hits_i, n_i, own) + _score_part(hits_j, n_j, share)
     return excess

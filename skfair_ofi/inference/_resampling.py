@@ -253,6 +253,8 @@ def _acceleration(left_out: np.ndarray, people: np.ndarray) -> float:
         return 0.0
     values, weight = left_out[known], people[known]
     away = np.average(values, weights=weight) - values
+    # Skewness has no unit, so that ratios of any size can be scaled
+    away = away / (abs(away).max() or 1.0)
     square = (weight * away**2).sum()
     return float((weight * away**3).sum() / (6 * square**1.5)) if square > 1e-30 else 0.0
 

@@ -174,6 +174,18 @@ def test_jeffreys_limits_hold_their_share(level: float) -> None:
     assert low[4] == pytest.approx(min(expected, 0.1))
 
 
+def test_extreme_counts_have_intervals_without_warnings() -> None:
+    """A trillion people at a high level, and next to no one, give ends that hold the estimate."""
+    rows = [[10**12, 3], [10**12, 10**6], [1, 0], [0, 10**12]]
+    for scale in (1.0, 1e-9):
+        cells = np.array(rows)[:, None, :, None] * scale
+        for pair in ((0, 1), (0, 2), (2, 3), (1, 3)):
+            table = OutcomeCounts(["a", "b"], cells[list(pair)])
+            for level, method in ((0.95, "auto"), (0.999999, "auto"), (0.05, "koopman")):
+                found = confidence_interval("disparate_impact", table, level=level, method=method)  # type: ignore[arg-type]
+                assert isnan(found.low) or found.low <= found.estimate <= found.high
+
+
 def test_everyone_else_is_one_side(selected: Table) -> None:
     """With a privileged group, the others are added up."""
     table = selected((10, 50), (20, 50), (40, 60))
