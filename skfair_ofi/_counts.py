@@ -216,7 +216,8 @@ class OutcomeCounts:
         Parameters
         ----------
         frame : eager or lazy frame
-            pandas, polars, pyarrow, DuckDB or anything else narwhals takes.
+            pandas, polars, pyarrow (also a dataset), DuckDB, Dask, PySpark, Ibis or
+            anything else narwhals takes.
         sensitive_features : str or sequence of str
             Columns that hold the group; several are crossed.
         y_true, y_pred, y_corrected : str, default=None
@@ -246,7 +247,7 @@ class OutcomeCounts:
         OutcomeCounts(n=3, groups=('f', 'm'), roles=('y_pred',), favorable=1)
         """
         check_choice("missing_groups", missing_groups, ("error", "drop", "group"))
-        features = _names(sensitive_features)
+        frame, features = _frames.opened(frame), _names(sensitive_features)
         given = zip((*ROLES, "y_score"), (y_true, y_pred, y_corrected, y_score), strict=True)
         arrays = {role: name for role, name in given if name is not None}
         if not arrays:

@@ -392,6 +392,26 @@ def floats(values: Any, name: str) -> np.ndarray:
     return result
 
 
+def opened(frame: Any) -> Any:
+    """Return a dataset of pyarrow as a DuckDB relation, which reads it in pieces; others as given.
+
+    Parameters
+    ----------
+    frame : frame or pyarrow.dataset.Dataset
+        A frame of any library, or files that pyarrow knows of.
+
+    Returns
+    -------
+    frame
+        What narwhals takes.
+    """
+    if not type(frame).__module__.startswith("pyarrow._dataset"):
+        return frame
+    import duckdb
+
+    return duckdb.from_arrow(frame)
+
+
 def _is_plain_pandas(frame: Any) -> bool:
     """Whether pandas can be asked directly, which takes a tenth of the time: scorers do often."""
     return type(frame) is pd.DataFrame and frame.columns.is_unique
