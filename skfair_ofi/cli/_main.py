@@ -10,7 +10,7 @@ from typing import NoReturn
 
 import skfair_ofi
 
-from . import _audit, _demo, _flips, _measures
+from . import _audit, _demo, _flips, _measures, _watch
 from ._console import printable
 from ._errors import InputError
 
@@ -25,8 +25,10 @@ examples:
   skfair-ofi flips people.csv --group race --pred y_pred --corrected y_corrected --truth y
   skfair-ofi audit --init people.csv > spec.toml
   skfair-ofi audit people.csv --spec spec.toml
+  skfair-ofi watch outcomes.jsonl --bound flip_rate=0.2
 
-exit codes: 0 done, 1 and 3 as "audit --help" says, 2 input that cannot be used, 130 interrupted.
+exit codes: 0 done, 1 and 3 as "audit --help" and "watch --help" say, 2 input that cannot
+be used, 130 interrupted.
 """
 
 
@@ -56,7 +58,7 @@ def build_parser() -> argparse.ArgumentParser:
     version = f"%(prog)s {skfair_ofi.__version__}"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (_demo, _flips, _audit, _measures):
+    for command in (_demo, _flips, _audit, _watch, _measures):
         command.add_to(commands)
     return parser
 
@@ -99,7 +101,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        The exit code: 0 done, 1 criteria of an audit not met, 3 some undefined,
+        The exit code: 0 done, 1 criteria not met or bounds crossed, 3 some undefined,
         2 input that cannot be used, 130 interrupted, 141 when the output was
         closed, as by ``head``.
 

@@ -2,6 +2,7 @@
 
 from ._journal import Fault, JournalWarning, OutcomeJournal
 from ._line import Entry
+from ._plot import SeriesDisplay
 from ._series import Point
 from ._watch import Watch, watch
 from ._windows import Window
@@ -12,6 +13,7 @@ __all__ = [
     "JournalWarning",
     "OutcomeJournal",
     "Point",
+    "SeriesDisplay",
     "Watch",
     "Window",
     "watch",

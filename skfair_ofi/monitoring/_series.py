@@ -183,6 +183,8 @@ def resolve_reference(
         return None
     if isinstance(reference, OutcomeCounts):
         try:
+            # first, since empty tables go with any: do all people go together?
+            sum((window.counts.pooled() for window in windows), start=reference.pooled())
             return Reference(windows[0].counts.pick() + reference, frozenset())
         except ValueError as error:
             raise ValueError(f"reference does not go with the journal: {error}") from error

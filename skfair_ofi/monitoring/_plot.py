@@ -1,0 +1,201 @@
+"""The series of a journal as a plot: values, intervals, bounds and verdicts."""
+
+import math
+from typing import TYPE_CHECKING, Any, Self
+
+import pandas as pd
+
+from skfair_ofi.report._canvas import (
+    BLUE,
+    GRAY,
+    INK,
+    RULE,
+    SMALL,
+    VERMILLION,
+    clear_frame,
+    explain_whiskers,
+    write,
+)
+from skfair_ofi.report._svg import make_figure
+from skfair_ofi.report._wording import show_number
+
+from ._series import Point
+from ._watch import Watch
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# By verdict: marker, color, whether it is filled. Words at the foot say the same.
+_MARKS = {
+    "outside bounds": ("X", VERMILLION, True),
+    "uncertain": ("o", INK, False),
+    "within bounds": ("o", BLUE, True),
+    None: ("o", INK, True),
+}
+
+
+class SeriesDisplay:
+    """The series of a journal, one panel a measure.
+
+    Vertical lines are confidence intervals, dashed lines bounds. A cross is outside its
+    bounds with certainty; an open circle is not certain; a gray mark at the foot is a
+    window where the measure is undefined.
+
+    Parameters
+    ----------
+    watched : Watch
+        What `watch` returned.
+
+    Attributes
+    ----------
+    axes_ : list of matplotlib Axes
+        The axes drawn on, after ``plot``.
+    figure_ : matplotlib Figure
+        Their figure, after ``plot``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from skfair_ofi import OutcomeCounts
+    >>> from skfair_ofi.monitoring import OutcomeJournal, watch
+    >>> journal = OutcomeJournal(Path(tempfile.mkdtemp()) / "outcomes.jsonl")
+    >>> batch = OutcomeCounts(["a", "b"], [[[[50, 0], [0, 50]]], [[[50, 9], [0, 50]]]])
+    >>> journal.append(batch, time="2026-03-01T12:00:00Z")
+    >>> display = SeriesDisplay(watch(journal, bounds={"flip_rate": 0.01})).plot()
+    >>> display.frame()[["measure", "verdict"]]
+         measure         verdict
+    0  flip_rate  outside bounds
+    """
+
+    def __init__(self, watched: Watch) -> None:
+        self.watched = watched
+
+    axes_: "list[Axes]"
+    figure_: "Figure"
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Names of the measures, in the order of their panels."""
+        return tuple(dict.fromkeys(point.metric.name for point in self.watched.points))
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height in inches that suit a panel."""
+        return 7.5, 2.7
+
+    def frame(self) -> pd.DataFrame:
+        """Return the numbers drawn, one row a mark."""
+        return self.watched.frame
+
+    def figure(self) -> "Figure":
+        """Return a new figure of all panels.
+
+        Returns
+        -------
+        matplotlib Figure
+            The figure; pyplot does not know of it.
+        """
+        width, height = self.size
+        names = self.measures
+        figure = make_figure((width, height * len(names)))
+        self.axes_ = list(figure.subplots(len(names), 1, squeeze=False)[:, 0])
+        for ax, name in zip(self.axes_, names, strict=True):
+            self.draw(ax, name)
+        return figure
+
+    def plot(self) -> Self:
+        """Draw the display in a new figure.
+
+        Returns
+        -------
+        SeriesDisplay
+            The display itself, with ``axes_`` and ``figure_``.
+        """
+        self.figure_ = self.figure()
+        return self
+
+    def draw(self, ax: "Axes", measure: str) -> None:
+        """Draw one measure on axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes
+            The axes.
+        measure : str
+            One of ``measures``.
+        """
+        points = [point for point in self.watched.points if point.metric.name == measure]
+        symbol = points[0].metric.symbol
+        clear_frame(ax, f"{measure} ({symbol})", headed=False)
+        ax.grid(axis="y", color=RULE, linewidth=0.5)
+        ax.tick_params(length=0, labelsize=SMALL, labelcolor=INK)
+        bound = self.watched.bounds.get(measure)
+        _draw_bounds(ax, bound)
+        for point in points:
+            _draw_point(ax, point, self.watched.verdict(point))
+        _label_times(ax, points)
+        explain_whiskers(ax, f"{_span(points)}. {_key(self.watched, judged=bound is not None)}")
+
+
+def _key(watched: Watch, *, judged: bool) -> str:
+    lines = f"Lines: {100 * watched.each:.4g}% intervals"
+    if not judged:
+        return f"{lines}, gray x: undefined"
+    return f"{lines}. Cross: outside bounds, open: uncertain, filled: within, gray x: undefined"
+
+
+def _span(points: list[Point]) -> str:
+    first, last = points[0].window.start, points[-1].window.end
+    return f"{first:%Y-%m-%d} to {last:%Y-%m-%d} UTC"
+
+
+def _middle(point: Point) -> Any:
+    return point.window.start + (point.window.end - point.window.start) / 2
+
+
+def _label_times(ax: "Axes", points: list[Point]) -> None:
+    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+
+    first, last = points[0].window.start, points[-1].window.end
+    if first < last:
+        ax.set_xlim(first, last)  # type: ignore[arg-type]
+    locator = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(ConciseDateFormatter(locator, show_offset=False))  # type: ignore[no-untyped-call]
+
+
+def _draw_bounds(ax: "Axes", bound: tuple[float, float] | None) -> None:
+    for end, name in zip(bound or (), ("lowest", "highest"), strict=False):
+        if math.isfinite(end):
+            ax.axhline(end, color=VERMILLION, linestyle="--", linewidth=1)
+            write(
+                ax,
+                1.01,
+                end,
+                f"{name} {show_number(end)}",
+                transform=ax.get_yaxis_transform(),
+                color=VERMILLION,
+                fontsize=SMALL,
+            )
+
+
+def _draw_point(ax: "Axes", point: Point, verdict: str | None) -> None:
+    interval, middle = point.interval, _middle(point)
+    if math.isnan(interval.estimate) or math.isinf(interval.estimate):
+        style = {"color": GRAY, "marker": "x", "markersize": 4, "clip_on": False}
+        ax.plot([middle], [0.0], transform=ax.get_xaxis_transform(), **style)  # type: ignore[arg-type]
+        return
+    marker, color, filled = _MARKS.get(verdict, _MARKS[None])
+    if math.isfinite(interval.low) and math.isfinite(interval.high):
+        ax.plot([middle, middle], [interval.low, interval.high], color=color, linewidth=1.2)
+    ax.plot(
+        [middle],
+        [interval.estimate],
+        marker=marker,
+        color=color,
+        markerfacecolor=color if filled else "white",
+        markersize=6 if marker == "o" else 8,
+        markeredgecolor=color if marker == "o" else "white",
+    )

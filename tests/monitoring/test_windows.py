@@ -1,0 +1,235 @@
+"""Batches add up by window, and lines that do not go together are named."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from skfair_ofi import OutcomeCounts
+from skfair_ofi.inference import confidence_interval
+from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay, watch
+from skfair_ofi.monitoring._series import difference
+
+START = datetime(2026, 3, 2, tzinfo=UTC)
+
+
+def batch(groups: Any = ("a", "b"), labels: Any = (0, 1), seed: int = 0) -> OutcomeCounts:
+    """Return a table of predicted and corrected labels."""
+    cells = np.random.default_rng(seed).integers(5, 50, (len(groups), 1, 2, 2))
+    return OutcomeCounts(groups, cells, labels=labels)
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> OutcomeJournal:
+    """Six batches, out of order, two of them at one time, none in the third hour."""
+    journal = OutcomeJournal(tmp_path / "outcomes.jsonl")
+    for seed, minutes in enumerate((200, 0, 59, 60, 60, 239)):
+        journal.append(batch(seed=seed), time=START + timedelta(minutes=minutes))
+    return journal
+
+
+def test_batches_add_up() -> None:
+    """`+=` over batches is the table of everyone: groups and labels may appear later."""
+    rng = np.random.default_rng(0)
+    groups = np.sort(rng.choice(["a", "b", "c"], 600))
+    predicted = np.where(groups == "a", "no", rng.choice(["no", "yes"], 600))
+    options = {"pos_label": "yes"}
+    counts: Any = 0
+    for rows in np.array_split(np.arange(600), 50):
+        counts += OutcomeCounts.from_arrays(
+            y_pred=predicted[rows], sensitive_features=groups[rows], **options
+        )
+    whole = OutcomeCounts.from_arrays(y_pred=predicted, sensitive_features=groups, **options)
+    assert counts == whole
+    assert counts.groups == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("every", ["1h", "60min", timedelta(hours=1)])
+def test_windows_of_time(journal: OutcomeJournal, every: Any) -> None:
+    """Windows start at whole multiples; each has its batches, and empty ones are there."""
+    windows = journal.windows(every)
+    assert [window.start for window in windows] == [START + timedelta(hours=i) for i in range(4)]
+    assert [window.batches for window in windows] == [2, 2, 0, 2]
+    assert windows[0].counts == batch(seed=1) + batch(seed=2)
+    assert windows[2].counts.groups == ("a", "b")
+    assert windows[2].counts.n == 0
+
+
+def test_windows_of_batches(journal: OutcomeJournal) -> None:
+    """Windows of four batches go by time, whatever the order in the file."""
+    first, second = journal.windows(4)
+    assert first.counts == sum(batch(seed=seed) for seed in (1, 2, 3, 4))
+    assert (second.batches, second.start) == (2, START + timedelta(minutes=200))
+
+
+def test_weeks_start_on_monday(journal: OutcomeJournal) -> None:
+    """A window of seven days starts at midnight of a Monday."""
+    (week,) = journal.windows("7D")
+    assert (week.start.weekday(), week.end - week.start) == (0, timedelta(days=7))
+
+
+def test_since_until_tags(journal: OutcomeJournal) -> None:
+    """Since is included, until is not, tags must be the same; the span has all its windows."""
+    until = START + timedelta(minutes=60)
+    assert journal.windows("1h", until=until)[-1].batches == 2
+    since = START - timedelta(hours=2)
+    assert [w.batches for w in journal.windows("1h", since=since, until=until)] == [0, 0, 2]
+    assert journal.windows(tags={"model": "v2"}) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"every": 0}, "every must be positive, got 0."),
+        ({"every": "-1h"}, "every must be positive, got '-1h'."),
+        ({"every": True}, "every must be a length of time or a number of batches, got True."),
+        ({"every": "1 month"}, "every must be a length of time, such as .*, got '1 month'."),
+        ({"every": "1ms"}, "every must give at most 100,000 windows, got .* and 14,340,001."),
+        ({"since": "2026-03-02"}, "since must have a time zone, such as UTC, got '2026-03-02'."),
+        ({"since": START, "until": START}, "since must be before until, got .*"),
+    ],
+)
+def test_options_refused(journal: OutcomeJournal, options: Any, message: str) -> None:
+    """Options that make no windows are refused."""
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        journal.windows(**options)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (batch([1, "b"]), None),
+        (batch(labels=(2, 1)), "line 7 does not go with line 1: Tables must have the same labels"),
+        (batch().over("y_pred"), "line 7 does not go with line 1: Tables must count the same"),
+    ],
+)
+def test_lines_that_do_not_go_together(journal: OutcomeJournal, table: Any, message: Any) -> None:
+    """Other labels and other roles are errors that name both lines."""
+    journal.append(table, time=START)
+    if message is None:
+        assert journal.windows("1D")[0].counts.groups == ("a", "b", 1)
+        return
+    with pytest.raises(ValueError, match=f"^outcomes.jsonl, {message}"):
+        journal.windows()
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, "1"), (1, True), (("x", 1), ("x", "1"))])
+def test_groups_of_two_types(tmp_path: Path, first: Any, second: Any) -> None:
+    """The number 1 and the text 1 are no two groups, and no one group."""
+    journal = OutcomeJournal(tmp_path / "outcomes.jsonl")
+    for group in (first, second):
+        journal.append(batch([group, "b"]), time=START)
+    with pytest.raises(ValueError, match=r"line 2: groups must have one type, got .* in line 1\.$"):
+        journal.windows()
+
+
+def test_series(journal: OutcomeJournal) -> None:
+    """Values and intervals are those of the window's table; empty windows have a reason."""
+    found = journal.series(["flip_rate_difference", "disparate_impact"], every="1h")
+    windows = journal.windows("1h")
+    for row in found.itertuples():
+        place = row.Index % 4
+        counts = windows[place].counts
+        table = counts if row.measure == "flip_rate_difference" else counts.after
+        interval = confidence_interval(row.measure, table)
+        expected = (interval.estimate, interval.low, interval.high)
+        assert (row.value, row.low, row.high) == pytest.approx(expected, nan_ok=True)
+        assert row.people == counts.n
+    assert "no people in group 'a'" in found["reason"][2]
+    before = journal.series(["disparate_impact"], every="1h", when="before")
+    assert before["value"][0] == confidence_interval("disparate_impact", windows[0].counts).estimate
+
+
+def test_change_covers() -> None:
+    """Of windows alike, the change is 0 within 95% intervals about nineteen times in twenty."""
+    rng = np.random.default_rng(0)
+    tables = [
+        OutcomeCounts(["a"], [[[[300 - flips, flips], [0, 0]]]])
+        for flips in rng.binomial(300, 0.1, 1000)
+    ]
+    intervals = [confidence_interval("flip_rate", table) for table in tables]
+    changes = [difference(*pair) for pair in zip(intervals[::2], intervals[1::2], strict=True)]
+    assert 0.93 <= np.mean([0 in change for change in changes]) <= 0.97
+
+
+def test_change_from_a_table(journal: OutcomeJournal) -> None:
+    """A table, such as the one of the training people, can be the reference."""
+    found = journal.series(["flip_rate"], every=6, reference=batch(seed=9))
+    rates = [found["value"][0], confidence_interval("flip_rate", batch(seed=9)).estimate]
+    assert found["change"][0] == pytest.approx(rates[0] - rates[1])
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        (0, "reference must be a number of windows or an OutcomeCounts, got 0."),
+        (3, "reference must leave a window to compare, got 3 of 3 with people."),
+        (batch(labels=(2, 1)), "reference does not go with the journal: Tables must .*"),
+    ],
+)
+def test_reference_refused(journal: OutcomeJournal, reference: Any, message: str) -> None:
+    """A reference is some of the windows, or a table of the same labels."""
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        journal.series(["flip_rate"], every="1h", reference=reference)
+
+
+def test_empty_series(tmp_path: Path) -> None:
+    """Nothing in the journal is an error for whoever asks for measures."""
+    journal = OutcomeJournal(tmp_path / "o")
+    journal.path.touch()
+    with pytest.raises(ValueError, match=r"^path must hold lines to measure, got none in 'o'\.$"):
+        journal.series()
+    with pytest.raises(ValueError, match=r"^journal must hold lines to measure, got none in 'o'\."):
+        watch(journal)
+
+
+def test_many_windows_share_the_level(tmp_path: Path) -> None:
+    """Of 40 journals of 20 days at the bound, few raise a false alarm; unadjusted, many do."""
+    alarms = dict.fromkeys(("bonferroni", "none"), 0)
+    rng = np.random.default_rng(1)
+    for number in range(40):
+        journal = OutcomeJournal(tmp_path / f"{number}.jsonl")
+        for day in range(20):
+            flips = rng.binomial(500, 0.1)
+            counts = OutcomeCounts(["a"], [[[[500 - flips, flips], [0, 0]]]])
+            journal.append(counts, time=START + timedelta(days=day))
+        for adjust in alarms:
+            found = watch(journal, bounds={"flip_rate": 0.1}, adjust=adjust)
+            alarms[adjust] += found.exit_code
+    assert alarms["bonferroni"] <= 5
+    assert alarms["none"] >= 10
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ({"flip_rate": "x"}, "bounds must hold numbers, got 'x' for flip_rate."),
+        ({"flip_rate": (0.2, 0.1)}, r"bounds must be \(lowest, highest\), got \(0.2, 0.1\) for .*"),
+        ({"flip_rate": (None, None)}, r"bounds must be \(lowest, highest\), got .*"),
+        ({"flip_rate": (1,)}, r"bounds must be \(lowest, highest\), got \(1,\) for flip_rate."),
+        ({"selection_rate": 0.5}, "bounds must be a lowest and a highest value for .*, got 0.5."),
+        (
+            {"flip_rate_difference": -1},
+            "bounds must be at least 0 for flip_rate_difference, .*-1.0.",
+        ),
+        ({"disparate_impact": 0}, "bounds must be above 0 for disparate_impact, got 0.0."),
+        ({"selection_rate": None}, "bounds must be given for selection_rate, which has none of.*"),
+        (["flip_rate"], r"bounds must be a mapping of measures to numbers, got \['flip_rate'\]."),
+    ],
+)
+def test_bounds_refused(journal: OutcomeJournal, bounds: Any, message: str) -> None:
+    """What is no range is refused."""
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        watch(journal, bounds=bounds)
+
+
+def test_display(journal: OutcomeJournal) -> None:
+    """A panel a measure, with bound lines that say what they are."""
+    bounds = {"flip_rate": 0.05, "disparate_impact": 0.8}
+    display = SeriesDisplay(watch(journal, bounds=bounds, every="1h")).plot()
+    assert len(display.axes_) == 2
+    shown = {text.get_text() for ax in display.axes_ for text in ax.texts}
+    assert shown == {"highest 0.050", "lowest 0.800", "highest 1.250"}
+    assert len(display.frame()) == 8
