@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from skfair_ofi.metrics import METRICS
-from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay, Watch, watch
+from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay, Watch, Window, watch
 from skfair_ofi.report._svg import save_figure
 
 from ._console import printable
@@ -106,20 +106,15 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         allow_abbrev=False,
     )
     parser.add_argument("file", type=Path, metavar="LOG", help="a journal of outcomes")
-    _add_choice(parser.add_argument_group("what is shown"))
+    shown = parser.add_argument_group("what is shown")
+    _add_windows(shown)
+    _add_choice(shown)
     _add_judging(parser.add_argument_group("what is judged"))
     _add_output(parser.add_argument_group("output"))
     parser.set_defaults(run=run)
 
 
-def _add_choice(group: "argparse._ArgumentGroup") -> None:
-    group.add_argument(
-        "--measure",
-        action="append",
-        choices=tuple(METRICS),
-        metavar="NAME",
-        help="a measure, as in 'skfair-ofi measures'; may be repeated",
-    )
+def _add_windows(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--every",
         type=_length,
@@ -137,6 +132,16 @@ def _add_choice(group: "argparse._ArgumentGroup") -> None:
         default=[],
         metavar="NAME=VALUE",
         help="only lines with this tag; may be repeated",
+    )
+
+
+def _add_choice(group: "argparse._ArgumentGroup") -> None:
+    group.add_argument(
+        "--measure",
+        action="append",
+        choices=tuple(METRICS),
+        metavar="NAME",
+        help="a measure, as in 'skfair-ofi measures'; may be repeated",
     )
     group.add_argument(
         "--privileged",
@@ -197,8 +202,6 @@ def _add_output(group: "argparse._ArgumentGroup") -> None:
 
 
 def _journal(path: Path) -> OutcomeJournal:
-    if not path.exists():
-        raise InputError(f"Cannot read {printable(str(path))}: there is no such file.")
     with input_errors():
         return OutcomeJournal(path)
 
@@ -213,12 +216,21 @@ def _tags(arguments: argparse.Namespace, journal: OutcomeJournal) -> dict[str, A
     return wanted
 
 
+def _windows(journal: OutcomeJournal, arguments: argparse.Namespace, options: Any) -> list[Window]:
+    """The windows, with tags among the options."""
+    try:
+        options["tags"] = _tags(arguments, journal)
+        return journal.windows(arguments.every, **options)
+    except OSError as error:
+        shown = printable(str(journal.path))
+        raise InputError(f"Cannot read {shown}: {error.strerror}.") from error
+
+
 def _watched(arguments: argparse.Namespace) -> Watch:
     journal = _journal(arguments.file)
     options = {"since": arguments.since, "until": arguments.until}
     with caught_warnings() as warned, input_errors():
-        options["tags"] = _tags(arguments, journal)
-        windows = journal.windows(arguments.every, **options)
+        windows = _windows(journal, arguments, options)
     for line in warned:
         print(f"skfair-ofi: {line}", file=sys.stderr)
     if not windows:
