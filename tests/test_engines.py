@@ -7,6 +7,7 @@ live in one process with the classic session.
 
 import datetime as dt
 import os
+import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from decimal import Decimal
@@ -176,6 +177,8 @@ LAZY: dict[str, Callable[[pa.Table], Any]] = {
 
 def _spark_session() -> Any:
     sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed")
+    if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+        pytest.skip("Java is not installed")
     builder = sql.SparkSession.builder
     if CONNECT:
         pytest.importorskip("grpc", reason="pyspark[connect] is not installed")
