@@ -10,6 +10,7 @@ from benchmarks import (
     bandwidth,
     bootstrap,
     coverage,
+    engines,
     flips,
     memory,
     one_call,
@@ -17,7 +18,7 @@ from benchmarks import (
     table_and_measures,
 )
 
-SCRIPTS = (table_and_measures, one_call, flips, memory, bandwidth, scorers, bootstrap)
+SCRIPTS = (table_and_measures, one_call, flips, memory, bandwidth, scorers, bootstrap, engines)
 
 if __name__ == "__main__":
     for script in (*SCRIPTS, coverage) if "--quick" in sys.argv else SCRIPTS:
