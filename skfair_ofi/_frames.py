@@ -193,6 +193,8 @@ def _encode_array(values: np.ndarray) -> Column:
 def _combined(values: pa.Array | pa.ChunkedArray) -> pa.Array:
     if not isinstance(values, pa.ChunkedArray):
         return values
+    if values.num_chunks == 1:
+        return values.chunk(0)
     if pa.types.is_dictionary(values.type):
         values = values.unify_dictionaries()
     return values.combine_chunks()

@@ -24,6 +24,8 @@ ROLES = ("y_true", "y_pred", "y_corrected")
 _BLOCK = 1 << 16
 # Rows whose packed bits stay there, and whose number makes up for the calls.
 _BITS_BLOCK = 1 << 20
+# Rows so few that steps cost more than passes.
+_FEW_ROWS = 1 << 13
 # A larger table is one of label columns whose keys no row holds: 0 and 60 stand for 61 keys.
 _MAX_SPARSE = 1 << 20
 # What each stored sum is the sum of, by row.
@@ -116,6 +118,18 @@ def _compact(column: Column) -> Column:
     return Column(codes, 0, [column.keys[code - column.low] for code in seen.tolist()])
 
 
+def _few_rows(columns: list[Column], size: int) -> np.ndarray:
+    """How often each cell occurs among rows that need no blocks: in few steps."""
+    codes = columns[0].codes.astype(np.intp)
+    for place, column in enumerate(columns):
+        if place:
+            codes *= len(column.keys)
+            codes += column.codes
+        if column.low:
+            codes -= column.low
+    return np.bincount(codes, minlength=size)
+
+
 def fill(columns: list[Column], weight: np.ndarray | None, score: np.ndarray | None) -> Raw:
     """Count and sum rows by block, so that intermediate arrays stay in the cache."""
     if math.prod(len(column.keys) for column in columns) > _MAX_SPARSE:
@@ -124,6 +138,8 @@ def fill(columns: list[Column], weight: np.ndarray | None, score: np.ndarray | N
         return Raw(columns, _count_bits(columns), {})
     shape = tuple(len(column.keys) for column in columns)
     size = math.prod(shape)
+    if weight is None and score is None and len(columns[0]) <= _FEW_ROWS:
+        return Raw(columns, _few_rows(columns, size).reshape(shape), {})
     dtype = np.min_scalar_type(size - 1)
     counts = np.zeros(size, dtype=np.int64)
     sums: dict[str, np.ndarray] = {}
@@ -153,7 +169,7 @@ def scatter(columns: list[Column], found: Mapping[str, np.ndarray]) -> Raw:
 
 def _seen(evidence: np.ndarray) -> list[np.ndarray]:
     """Positions of the keys that some row holds, by axis."""
-    if evidence.all():
+    if np.logical_and.reduce(evidence, axis=None):
         return [np.arange(size) for size in evidence.shape]
     axes = range(evidence.ndim)
     return [np.flatnonzero(evidence.sum(axis=tuple(i for i in axes if i != k))) for k in axes]
