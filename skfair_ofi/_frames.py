@@ -26,8 +26,7 @@ from narwhals.exceptions import DuplicateError
 _MAX_SPAN = 4096
 _MAX_INT64 = 2**63 - 1
 # An object column with more distinct objects than this among its first rows
-# holds one object a row, and hashing the pointers first would be wasted, as it
-# would on so few rows.
+# holds one object a row, and hashing the pointers first would be wasted.
 _SAMPLE, _MAX_SAMPLE_OBJECTS = 4096, 512
 # As many distinct values are told apart one by one, without a hash table.
 _FEW, _FEW_SAMPLE = 5, 64
@@ -139,13 +138,20 @@ def _few(values: np.ndarray, compared: np.ndarray) -> Column | None:
     return None
 
 
+def _is_shared(pointers: np.ndarray) -> bool:
+    """Whether rows share objects, by the first of them."""
+    if len(pointers) < _SAMPLE:
+        return 2 * len(set(pointers[:_FEW_SAMPLE].tolist())) <= _FEW_SAMPLE <= len(pointers)
+    return len(pd.unique(pointers[:_SAMPLE])) <= _MAX_SAMPLE_OBJECTS
+
+
 def _encode_objects(values: np.ndarray) -> Column:
     """Factorize pointers where rows share objects, as strings mostly do, else the objects."""
     pointers = np.asarray(_Pointers(values))
     few = _few(values, pointers)
     if few is not None:
         return few
-    if len(values) < _SAMPLE or len(pd.unique(pointers[:_SAMPLE])) > _MAX_SAMPLE_OBJECTS:
+    if not _is_shared(pointers):
         return _factorized(values)
 
     def factorize(block: slice) -> tuple[np.ndarray, np.ndarray]:
