@@ -387,6 +387,8 @@ def columns_of(X: Any, names: str | Sequence[str]) -> dict[str, Any]:
     ValueError
         If it is no frame, or a column is not there.
     """
+    if not isinstance(names, str) and not hasattr(names, "__iter__"):
+        raise ValueError(f"sensitive_features must be a column name or several, got {names!r}.")
     listed = [names] if isinstance(names, str) else list(names)
     columns = _frames.frame_columns(X)
     if columns is None:

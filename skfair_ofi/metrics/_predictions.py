@@ -26,11 +26,14 @@ class GroupsAtHand(NamedTuple):
         Columns of X, or the name under which they were passed as metadata.
     for_predict : bool, default=False
         Whether the user gave them for the estimator to predict with.
+    columns : bool, default=False
+        Whether they are columns of X.
     """
 
     features: Any
     names: tuple[str, ...] | None = None
     for_predict: bool = False
+    columns: bool = False
 
     def same_as(self, other: "GroupsAtHand") -> bool:
         """Whether these are the groups of the other, too."""
@@ -77,6 +80,11 @@ class Predictions:
 
         once.__name__ = name  # scikit-learn finds a response method by its name
         return once
+
+    def with_groups(self, groups: GroupsAtHand) -> "Predictions":
+        """Return the predictions with these groups: these ones where groups play no part."""
+        same = groups.same_as(self._groups) or not _takes_groups(self.decider, "predict")
+        return self if same else Predictions(self._estimator, self._X, groups)
 
     @property
     def decider(self) -> Any:
@@ -173,7 +181,8 @@ def _takes_groups(decider: Any, method: str) -> bool:
     return called is not None and _names_groups(getattr(called, "__func__", called))
 
 
-def _routing_on() -> bool:
+def routing_on() -> bool:
+    """Whether scikit-learn's metadata routing is enabled."""
     return bool(get_config()["enable_metadata_routing"])
 
 
@@ -194,7 +203,7 @@ def alias_of(consumer: Any, method: str, name: str = "sensitive_features") -> st
     str or None
         None where routing is off, or nothing was asked for.
     """
-    if not _routing_on():
+    if not routing_on():
         return None
     request: Any = get_routing_for_object(consumer)
     if isinstance(request, MetadataRouter):  # its own requests are listed beside its children's
@@ -208,12 +217,28 @@ def _check_name(decider: Any, groups: GroupsAtHand) -> str | None:
     """The name under which to hand the groups on; they have to be the estimator's own."""
     asked = alias_of(decider, "predict")
     known_as = asked or alias_of(decider, "fit")
-    if known_as is None or groups.for_predict or groups.names in (None, (known_as,)):
+    if groups.for_predict or groups.names is None or groups.names == (known_as,):
+        return asked
+    if known_as is None:
+        _check_columns(decider, groups)
         return asked
     raise ValueError(
         f"predict_sensitive_features must be given where a scorer's groups {list(groups.names)} "
         f"are not those under the name {known_as!r} that the estimator asks for, got None."
     )
+
+
+def _check_columns(decider: Any, groups: GroupsAtHand) -> None:
+    """Refuse columns that are perhaps not the groups that the estimator was fitted on.
+
+    An estimator that knows its groups by name compares the names itself.
+    """
+    if groups.columns and getattr(decider, "sensitive_feature_names_", None) is None:
+        raise ValueError(
+            f"predict_sensitive_features must name the columns of X that {type(decider).__name__} "
+            "needs to predict, which may be those of sensitive_features: it does not tell which "
+            "groups it was fitted on. Got None."
+        )
 
 
 def _ask(estimator: Any, method: str, X: Any, groups: GroupsAtHand) -> Any:
@@ -226,12 +251,13 @@ def _ask(estimator: Any, method: str, X: Any, groups: GroupsAtHand) -> Any:
         )
     # a pipeline has no such method, and its last step does
     if method == "predict_outcomes" and estimator is not decider:
-        return _ask(estimator[-1], method, estimator[:-1].transform(X), groups)
+        before = estimator[:-1]
+        return _ask(estimator[-1], method, before.transform(X) if len(before) else X, groups)
     called = getattr(estimator, method)
     if not _takes_groups(decider, method):
         return called(X)
     asked = _check_name(decider, groups)
-    if estimator is decider or not _routing_on():
+    if estimator is decider or not routing_on():
         return called(X, sensitive_features=groups.handed())
     # With routing on, a pipeline refuses what its last step did not ask for.
     return called(X) if asked is None else called(X, **{asked: groups.handed()})

@@ -14,15 +14,16 @@
 import inspect
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from math import nan
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 
 from skfair_ofi._tally import MissingGroups
-from skfair_ofi._validation import resolve_labels
+from skfair_ofi._validation import check_choice, resolve_labels
 
-from ._predictions import FavorableFirst, GroupsAtHand, Predictions, alias_of, codes
+from ._predictions import FavorableFirst, GroupsAtHand, Predictions, alias_of, codes, routing_on
 from ._registry import METRICS
 from ._scorers import (
     GroupScorer,
@@ -35,6 +36,9 @@ from ._scorers import (
 )
 
 __all__ = ["GroupScorers", "make_group_scorers"]
+
+
+_SCORED = ("sensitive_features",)
 
 
 class NamedScorer:
@@ -63,6 +67,32 @@ def _takes_weights(scorer: Any) -> bool:
     return isinstance(scorer, NamedScorer) or "sample_weight" in parameters
 
 
+class _People(NamedTuple):
+    """Whom a set scores: what was passed to it."""
+
+    X: Any
+    y_true: Any
+    groups: GroupsAtHand | None
+    handed: GroupsAtHand | None
+    weight: Any
+
+
+class _Shared:
+    """Predictions made once for each choice of groups to predict with; mostly there is one."""
+
+    def __init__(self, first: Predictions) -> None:
+        self.first = first
+        self._made = [first]
+
+    def with_groups(self, groups: GroupsAtHand) -> Predictions:
+        """Return the predictions with these groups."""
+        for made in self._made:
+            if made.with_groups(groups) is made:
+                return made
+        self._made.append(self.first.with_groups(groups))
+        return self._made[-1]
+
+
 class GroupScorers(RoutedScorer):
     """Several scorers that share one prediction; see `make_group_scorers`.
 
@@ -74,6 +104,8 @@ class GroupScorers(RoutedScorer):
         Columns of X that hold the groups of scorers without columns of their own.
     predict_sensitive_features : str or sequence of str, default=None
         As in `make_group_scorer`.
+    error_score : float or "raise", default=nan
+        As in `make_group_scorers`.
     """
 
     def __init__(
@@ -82,10 +114,12 @@ class GroupScorers(RoutedScorer):
         *,
         sensitive_features: str | Sequence[str] | None = None,
         predict_sensitive_features: str | Sequence[str] | None = None,
+        error_score: float | Literal["raise"] = nan,
     ) -> None:
         self.scorers = scorers
         self.sensitive_features = sensitive_features
         self.predict_sensitive_features = predict_sensitive_features
+        self.error_score = error_score
 
     def __call__(
         self,
@@ -125,53 +159,86 @@ class GroupScorers(RoutedScorer):
         Raises
         ------
         ValueError
-            As in `GroupScorer`.
+            As in `GroupScorer`, with ``error_score="raise"``.
         """
-        groups = self.groups_at_hand(X, "sensitive_features", sensitive_features)
-        handed = self.groups_at_hand(
-            X, "predict_sensitive_features", predict_sensitive_features, for_predict=True
-        )
-        asked = process_routing(self, "score", **params) if params else {}
-        of_each = {
-            name: self._groups_of(X, scorer, asked[name].score if params else {}, groups)
-            for name, scorer in self.scorers.items()
+        passed = {
+            "sensitive_features": sensitive_features,
+            "predict_sensitive_features": predict_sensitive_features,
         }
-        first = handed or groups or next(filter(None, of_each.values()), None)
-        people = Predictions(estimator, X, required(first)), X, y_true
+        inner = params | self._of_others(passed)
+        asked = process_routing(self, "score", **inner) if inner else {}
+        groups, handed = (
+            self.groups_at_hand(
+                X, name, None if name in inner else given, for_predict=name not in _SCORED
+            )
+            for name, given in passed.items()
+        )
+        said = _Shared(Predictions(estimator, X, handed or groups or GroupsAtHand(None)))
+        people = _People(X, y_true, groups, handed, sample_weight)
+        scores: dict[str, float] = {}
+        failed: dict[str, list[str]] = {}
+        for name, scorer in self.scorers.items():
+            given = asked[name].score if isinstance(scorer, GroupScorer) and inner else {}
+            try:
+                scores[name] = self._score(name, said, people, given)
+            except Exception as error:
+                if self.error_score == "raise":
+                    raise
+                scores[name] = float(self.error_score)
+                failed.setdefault(f"{type(error).__name__}: {error}", []).append(name)
+        for message, names in failed.items():
+            warnings.warn(f"No score of {', '.join(names)}: {message}", UserWarning, stacklevel=2)
+        return scores
+
+    def _of_others(self, passed: Mapping[str, Any]) -> dict[str, Any]:
+        """What this set itself did not ask for: it was passed for scorers that did."""
+        if not routing_on():
+            return {}
         return {
-            name: self._score(name, people, of_each[name], sample_weight) for name in self.scorers
+            name: given
+            for name, given in passed.items()
+            if given is not None
+            and any(self._asks(one, name) for one in self.scorers.values())
+            and alias_of(self, "score", name) is None
         }
 
-    def _groups_of(
-        self, X: Any, scorer: Any, asked: Mapping[str, Any], groups: GroupsAtHand | None
-    ) -> GroupsAtHand | None:
-        """The groups of one scorer: its own columns or metadata, else those of all."""
-        if not isinstance(scorer, GroupScorer):
-            return None
-        own = asked.get("sensitive_features")
-        if own is not None:
-            alias = alias_of(scorer, "score")
-            return GroupsAtHand(own, None if alias is None else (alias,))
-        if scorer.sensitive_features not in (None, self.sensitive_features):
-            return scorer.groups_at_hand(X, "sensitive_features", None)
-        return required(groups)
+    @staticmethod
+    def _asks(scorer: Any, name: str) -> bool:
+        return isinstance(scorer, GroupScorer) and alias_of(scorer, "score", name) is not None
 
     def _score(
-        self,
-        name: str,
-        people: tuple[Predictions, Any, Any],
-        groups: GroupsAtHand | None,
-        weight: Any,
+        self, name: str, said: "_Shared", people: "_People", asked: Mapping[str, Any]
     ) -> float:
-        scorer = self.scorers[name]
-        if groups is not None:
-            return float(scorer.score_of(*people, groups, weight))
+        scorer, weight = self.scorers[name], people.weight
+        if isinstance(scorer, GroupScorer):
+            groups = self._groups_of(scorer, people, asked)
+            handed = scorer.groups_at_hand(
+                people.X,
+                "predict_sensitive_features",
+                asked.get("predict_sensitive_features"),
+                for_predict=True,
+            )
+            weight = asked.get("sample_weight", weight)
+            one = said.with_groups(handed or people.handed or groups)
+            return scorer.score_of(one, people.X, people.y_true, groups, weight)
+        given = said.first, people.X, people.y_true
         if weight is None:
-            return float(scorer(*people))
+            return float(scorer(*given))
         if not _takes_weights(scorer):
             warnings.warn(f"The scorer {name!r} does not take weights.", UserWarning, stacklevel=3)
-            return float(scorer(*people))
-        return float(scorer(*people, sample_weight=weight))
+            return float(scorer(*given))
+        return float(scorer(*given, sample_weight=weight))
+
+    def _groups_of(
+        self, scorer: GroupScorer, people: "_People", asked: Mapping[str, Any]
+    ) -> GroupsAtHand:
+        """The groups of one scorer: its own columns or metadata, else those of all."""
+        alias, passed = alias_of(scorer, "score"), asked.get("sensitive_features")
+        if passed is not None:
+            return GroupsAtHand(passed, None if alias is None else (alias,))
+        if scorer.sensitive_features not in (None, self.sensitive_features):
+            return required(scorer.groups_at_hand(people.X, "sensitive_features", None))
+        return required(people.groups if alias is None else None)
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return what is asked for, by all scorers and by each.
@@ -200,6 +267,7 @@ def make_group_scorers(
     pos_label: Any = None,
     groups: Sequence[Any] | None = None,
     missing_groups: MissingGroups = "error",
+    error_score: float | Literal["raise"] = nan,
 ) -> GroupScorers:
     """Scorer of several measures at once, with one prediction for all of them.
 
@@ -224,7 +292,11 @@ def make_group_scorers(
     groups : sequence of groups, default=None
         As in `make_group_scorer`, for all measures of this package.
     missing_groups : {"error", "drop", "group"}, default="error"
-        As in `make_group_scorer`, for all measures of this package.
+        As in `make_group_scorer`, for all measures of this package; scikit-learn's own
+        scorers count everyone.
+    error_score : float or "raise", default=nan
+        The score of a scorer that fails, with a warning that says why; the others keep
+        theirs. scikit-learn's own `error_score` cannot tell them apart.
 
     Returns
     -------
@@ -259,6 +331,7 @@ def make_group_scorers(
         {name: _made(scorer, options) for name, scorer in scorers.items()},
         sensitive_features=sensitive_features,
         predict_sensitive_features=predict_sensitive_features,
+        error_score=error_score,
     )
 
 
@@ -266,6 +339,9 @@ def _made(scorer: Any, options: dict[str, Any]) -> Any:
     if isinstance(scorer, str):
         known = scorer in group_scorer_names()
         if not known:
+            from sklearn.metrics import get_scorer_names  # noqa: PLC0415
+
+            check_choice("scorers", scorer, [*group_scorer_names(), *get_scorer_names()])
             return NamedScorer(scorer, options["pos_label"])
         return get_group_scorer(scorer, **options)
     name = getattr(scorer, "__name__", None)

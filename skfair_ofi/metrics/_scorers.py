@@ -176,7 +176,7 @@ class RoutedScorer(BaseEstimator):
         if columns is None:
             return None
         held = columns_of(X, columns)
-        return GroupsAtHand(held, tuple(held), for_predict)
+        return GroupsAtHand(held, tuple(held), for_predict, columns=True)
 
 
 class GroupScorer(RoutedScorer):
@@ -267,7 +267,7 @@ class GroupScorer(RoutedScorer):
     ) -> float:
         """Return the score of predictions that are made once for several scorers."""
         counts = self._counts(said, X, y_true, groups.features, weight)
-        expected = said.known_groups(groups) if self.groups is None else tuple(self.groups)
+        expected = self._expected(said, groups, counts)
         if expected and expected != counts.groups:
             counts = counts.reindex([*expected, *(g for g in counts.groups if g not in expected)])
         with warnings.catch_warnings():
@@ -282,6 +282,20 @@ class GroupScorer(RoutedScorer):
                 stacklevel=3,
             )
         return value
+
+    def _expected(
+        self, said: Predictions, groups: GroupsAtHand, counts: OutcomeCounts
+    ) -> tuple[Any, ...]:
+        """Groups that must be there; those of the model, unless its steps recode them."""
+        if self.groups is not None:
+            return tuple(self.groups)
+        known = said.known_groups(groups)
+        if not set(known) & set(counts.groups):
+            return ()
+        absent = [] if self.privileged is None else _absent(self.privileged, known)
+        if absent:
+            check_choice("privileged", absent[0], [*known, *counts.groups])
+        return known
 
     def _value(self, counts: OutcomeCounts) -> tuple[float, str | None]:
         """The score of a table, and why it is NaN."""

@@ -56,6 +56,10 @@ class BestWithin:
         return f"best_within({self.bounds!r}, maximize={self.maximize!r})"
 
 
+def _is_bound(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and bool(value >= 0)
+
+
 def best_within(bounds: Mapping[str, float], *, maximize: str) -> BestWithin:
     """Rule for ``refit``: the best score among the candidates within bounds.
 
@@ -77,8 +81,14 @@ def best_within(bounds: Mapping[str, float], *, maximize: str) -> BestWithin:
 
     Raises
     ------
-    ValueError
-        When it is called: if a name was not scored, or all scores are undefined.
+    TypeError, ValueError
+        If bounds are no mapping to numbers from 0; when it is called: if a name was not
+        scored, or all scores are undefined.
+
+    Notes
+    -----
+    ``search.score(X, y)`` cannot know by which score it was refitted by a rule and
+    raises a KeyError in scikit-learn: score ``search.best_estimator_`` instead.
 
     Examples
     --------
@@ -86,4 +96,9 @@ def best_within(bounds: Mapping[str, float], *, maximize: str) -> BestWithin:
     >>> rule({"mean_test_accuracy": [0.9, 0.8, 0.7], "mean_test_ofi": [-0.3, -0.1, 0.0]})
     1
     """
+    if not hasattr(bounds, "items"):
+        raise TypeError(f"bounds must be a mapping of names to numbers, got {bounds!r}.")
+    for name, bound in bounds.items():
+        if not _is_bound(bound):
+            raise ValueError(f"bounds must hold numbers from 0, got {bound!r} for {name!r}.")
     return BestWithin(bounds, maximize)

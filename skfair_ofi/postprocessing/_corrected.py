@@ -107,6 +107,8 @@ class CorrectedClassifier(AppliedCorrection, ClassifierMixin, MetaEstimatorMixin
         The labels by what they mean.
     groups_ : tuple of hashable
         The groups.
+    sensitive_feature_names_ : tuple of str or None
+        Names of the sensitive features, where they had some.
     privileged_ : tuple of hashable or None
         The privileged groups.
     training_counts_ : OutcomeCounts
@@ -286,7 +288,7 @@ class CorrectedClassifier(AppliedCorrection, ClassifierMixin, MetaEstimatorMixin
                 UserWarning,
                 stacklevel=3,
             )
-        self.groups_ = self._known.keys
+        self.groups_, self.sensitive_feature_names_ = self._known.keys, self._known.names
         self.privileged_ = (
             None if self.privileged is None else resolve_privileged(self.privileged, self.groups_)
         )

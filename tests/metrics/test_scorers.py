@@ -17,13 +17,14 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import (
     accuracy_score,
     f1_score,
+    jaccard_score,
     make_scorer,
     precision_score,
     roc_auc_score,
 )
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import OrdinalEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 from skfair_ofi import CorrectedClassifier, OutcomeCounts
@@ -573,7 +574,11 @@ def test_columns_reach_a_post_processor_of_another_library(
     model = ThresholdOptimizer(estimator=plain_model(), predict_method="predict", prefit=False).fit(
         X, y, sensitive_features=X[columns]
     )
-    scorer = make_group_scorer(statistical_parity_difference, sensitive_features=columns)
+    scorer = make_group_scorer(
+        statistical_parity_difference,
+        sensitive_features=columns,
+        predict_sensitive_features=columns,
+    )
     assert -1 <= scorer(model, X, y) <= 0
 
 
@@ -696,7 +701,7 @@ def test_favorable_label_of_the_model(data: tuple[pd.DataFrame, np.ndarray]) -> 
     plain, proba = base.predict(X), base.predict_proba(X)
     assert found["f1"] == f1_score(text, plain, pos_label="reject")
     assert found["auc"] == roc_auc_score(text == "reject", proba[:, 1])
-    scorers = make_group_scorers({"f1": "f1"}, sensitive_features="race")
+    scorers = make_group_scorers({"f1": "f1"}, sensitive_features="race", error_score="raise")
     assert scorers(model, X, text)["f1"] == f1_score(text, said, pos_label="reject")
     assert scorers(mirrored, X, y)["f1"] == f1_score(y, mirrored.predict(X), pos_label=0)
     with pytest.raises(
@@ -817,3 +822,179 @@ def test_scores_of_a_model_without_scores(data: tuple[pd.DataFrame, np.ndarray])
         r"got CorrectedClassifier\.$",
     ):
         scorer(labeled(None, y, X), X, y)
+
+
+@pytest.fixture(scope="module")
+def coded(data: tuple[pd.DataFrame, np.ndarray]) -> tuple[pd.DataFrame, CorrectedClassifier, Any]:
+    """People with two columns of 0 and 1, a model fitted on one of them, without its name."""
+    X, y = data
+    framed = X[["x"]].assign(r=(X["race"] == "a").astype(int), s=np.resize([0, 1, 1, 0, 1], len(X)))
+    rule = ThresholdOptimizer(predict_method="predict")
+    model = CorrectedClassifier(plain_model(), rule, random_state=0)
+    return framed, model.fit(framed, y, sensitive_features=framed["r"].to_numpy()), y
+
+
+def test_groups_without_a_name_are_never_guessed(
+    coded: tuple[pd.DataFrame, CorrectedClassifier, Any],
+) -> None:
+    """A model that does not tell its groups is handed what the user names, alone and in a set."""
+    X, model, y = coded
+    other = ThresholdOptimizer(estimator=plain_model(), predict_method="predict")
+    other.fit(X, y, sensitive_features=X["r"])
+    said = model.predict(X, sensitive_features=X["r"].to_numpy())
+    for fitted, name in ((model, "CorrectedClassifier"), (other, "ThresholdOptimizer")):
+        for column in ("r", "s"):
+            scorer = get_group_scorer("accuracy", sensitive_features=column)
+            with pytest.raises(
+                ValueError,
+                match=rf"^predict_sensitive_features must name the columns of X that {name} needs "
+                r"to predict, which may be those of sensitive_features: .* Got None\.$",
+            ):
+                scorer(fitted, X, y)
+    inner = {
+        column: get_group_scorer(
+            "objective_fairness_index",
+            sensitive_features=column,
+            predict_sensitive_features="r",
+        )
+        for column in "sr"
+    }
+    expected = {
+        column: -abs(objective_fairness_index(y, said, sensitive_features=X[column]))
+        for column in "sr"
+    }
+    for order in ("sr", "rs"):
+        scorers = make_group_scorers({column: inner[column] for column in order})
+        assert scorers(model, X, y) == expected
+    for column, scorer in inner.items():
+        assert scorer(model, X, y) == expected[column]
+    whole = make_group_scorers(
+        {
+            "s": get_group_scorer("objective_fairness_index", sensitive_features="s"),
+            "acc": "accuracy",
+            "jaccard": "jaccard",
+        },
+        sensitive_features="r",
+        predict_sensitive_features="r",
+        error_score="raise",
+    )
+    assert whole(model, X, y) == {
+        "s": expected["s"],
+        "acc": pytest.approx(accuracy_score(y, said)),
+        "jaccard": jaccard_score(y, said),
+    }
+
+
+@pytest.mark.usefixtures("routing")
+def test_metadata_of_single_scorers_in_a_set(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """What a scorer in a set asks for reaches it, and what was not passed is an error."""
+    X, y = data
+    weight, race = np.resize([1.0, 2.0, 0.5], len(y)), X["race"].to_numpy()
+    name = "objective_fairness_index"
+    weighted = get_group_scorer(name, sensitive_features="race").set_score_request(
+        sample_weight="w"
+    )
+    options: Any = {"cv": KFold(2), "error_score": "raise"}
+    params = {"w": weight}
+    alone = cross_validate(plain_model(), X, y, scoring=weighted, params=params, **options)
+    together = make_group_scorers({"a": weighted})
+    found = cross_validate(plain_model(), X, y, scoring=together, params=params, **options)
+    assert found["test_a"].tolist() == alone["test_score"].tolist()
+    by_sex = get_group_scorer(name).set_score_request(sensitive_features="sex")
+    several = make_group_scorers({"sex": by_sex, "race": name}, error_score="raise")
+    several.set_score_request(sensitive_features="race")
+    with pytest.raises(ValueError, match=r"^sensitive_features must be given: .*, got None\.$"):
+        cross_validate(plain_model(), X, y, scoring=several, params={"race": race}, **options)
+    asking = get_group_scorer(name).set_score_request(sensitive_features=True)
+    mixed = make_group_scorers({"asking": asking, "old": name}, sensitive_features="old")
+    mixed.set_score_request(sensitive_features=False)  # the set itself has its column
+    found = cross_validate(
+        plain_model(), X, y, scoring=mixed, params={"sensitive_features": race}, **options
+    )
+    for key, group in {"asking": race, "old": X["old"].to_numpy()}.items():
+        for i, (train, test) in enumerate(KFold(2).split(X)):
+            said = plain_model().fit(X.iloc[train], y[train]).predict(X.iloc[test])
+            expected = -abs(objective_fairness_index(y[test], said, sensitive_features=group[test]))
+            assert found[f"test_{key}"][i] == expected
+
+
+def test_pipelines_that_recode_groups_or_have_one_step(
+    data: tuple[pd.DataFrame, np.ndarray],
+) -> None:
+    """Groups that a step recodes are not missed, and a pipeline of one step is scored."""
+    X, y = data
+    recode = make_column_transformer(
+        ("passthrough", ["x"]), (OrdinalEncoder(), ["race"]), verbose_feature_names_out=False
+    ).set_output(transform="pandas")
+    rule = ThresholdOptimizer(predict_method="predict")
+    last = CorrectedClassifier(
+        LogisticRegression(),
+        rule,
+        sensitive_features="race",
+        drop_sensitive_features=True,
+        random_state=0,
+    )
+    for pipeline in (make_pipeline(recode, last), make_pipeline(labeled(None, y, X))):
+        pipeline.fit(X, y)
+        said = pipeline.predict(X)
+        scorer = get_group_scorer("statistical_parity_difference", sensitive_features="race")
+        expected = statistical_parity_difference(y, said, sensitive_features=X["race"])
+        assert scorer(pipeline, X, y) == -expected
+
+
+def test_one_scorer_that_fails(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """It is NaN with a warning that says why, and the others keep their scores."""
+    X, y = data
+    model = labeled(None, y, X)
+    names = {"auc": "roc_auc", "accuracy": "accuracy"}
+    scorers = make_group_scorers(names, sensitive_features="race")
+    with pytest.warns(UserWarning, match=r"^No score of auc: AttributeError: .*$"):
+        found = scorers(model, X, y)
+    assert np.isnan(found["auc"])
+    assert found["accuracy"] == pytest.approx(accuracy_score(y, model.predict(X)))
+    strict = make_group_scorers(names, sensitive_features="race", error_score="raise")
+    with pytest.raises(AttributeError, match=r"predict_proba"):
+        strict(model, X, y)
+    strangers = X.assign(race=np.where(np.arange(len(X)) < 100, "z", X["race"]))
+    scorers = make_group_scorers({"a": "accuracy", "f": "f1"}, sensitive_features="race")
+    with pytest.warns(UserWarning, match=r"^No score of a, f: ValueError: .*'z'.*$"):
+        found = cross_validate(labeled(None, y, X), strangers, y, scoring=scorers, cv=KFold(3))
+    assert np.isnan(found["test_a"]).tolist() == [True, False, False]
+
+
+def test_privileged_group_that_the_model_never_saw(
+    data: tuple[pd.DataFrame, np.ndarray],
+) -> None:
+    """A mistyped privileged group is an error where the model knows its groups."""
+    X, y = data
+    scorer = make_group_scorer("disparate_impact", sensitive_features="race", privileged="aa")
+    with pytest.raises(
+        ValueError, match=r"^privileged must be one of 'a', 'b', 'c', .*got 'aa'.*$"
+    ):
+        scorer(labeled(None, y, X), X, y)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "message"),
+    [
+        ({"ofi": -0.1}, r"bounds must hold numbers from 0, got -0\.1 for 'ofi'"),
+        ({"ofi": "x"}, r"bounds must hold numbers from 0, got 'x' for 'ofi'"),
+        ({"ofi": np.nan}, r"bounds must hold numbers from 0, got nan for 'ofi'"),
+        (["ofi"], r"bounds must be a mapping of names to numbers, got \['ofi'\]"),
+    ],
+)
+def test_unusable_bounds(bounds: Any, message: str) -> None:
+    """Bounds are checked when the rule is made."""
+    with pytest.raises((TypeError, ValueError), match=rf"^{message}\.$"):
+        best_within(bounds, maximize="accuracy")
+
+
+def test_unusable_names(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """A mistyped scorer is answered with a near name, a column that is no name refused."""
+    X, y = data
+    with pytest.raises(ValueError, match=r"^scorers must be one of .*Did you mean 'accuracy'\?$"):
+        make_group_scorers({"a": "acuracy"})
+    scorer: Any = make_group_scorer("accuracy", sensitive_features=0)  # type: ignore[arg-type]
+    message = r"^sensitive_features must be a column name or several, got 0\.$"
+    with pytest.raises(ValueError, match=message):
+        scorer(plain_model().fit(X, y), X, y)
