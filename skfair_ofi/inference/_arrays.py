@@ -34,6 +34,7 @@ def interval_of(
     n_resamples: int = 2000,
     stratified: bool = True,
     random_state: Any = None,
+    n_jobs: int | None = None,
 ) -> Interval:
     """Confidence interval of a measure of arrays, called as the measure itself is.
 
@@ -68,6 +69,9 @@ def interval_of(
         Whether the bootstrap keeps the number of people in each group.
     random_state : int, Generator or None, default=None
         Seed of the bootstrap.
+    n_jobs : int, default=None
+        Number of joblib's workers that share the bootstrap's tables, -1 for one a processor. The
+        interval is the same for any number.
 
     Returns
     -------
@@ -119,4 +123,5 @@ def interval_of(
         n_resamples=n_resamples,
         stratified=stratified,
         random_state=random_state,
+        n_jobs=n_jobs,
     )

@@ -38,15 +38,13 @@ from skfair_ofi.metrics._benefits import (
 )
 from skfair_ofi.metrics._comparisons import Contrast
 
+from ._chunks import in_chunks
 from ._extremes import largest_gap
 from ._interval import Interval, no_interval, table_notes
 from ._intervals import check_level, confidence_interval
 from ._limits import two_sided
 from ._pairs import Compared, Lows
 from ._samples import Sample, sample_of
-
-# Numbers that one block of drawn rankings may hold: some ten megabytes each array.
-_BLOCK = 1 << 20
 
 
 def _between(lows: Lows, contrast: Contrast, level: float) -> tuple[float, float]:
@@ -261,14 +259,10 @@ class _Draws:
             found = found * total / people if self.per == "person" else found
         return np.where((people > 0) & (total > 0), found, np.nan)
 
-    def draw(self, n_resamples: int, random_state: Any) -> np.ndarray:
-        """Return the values of each group in many lists."""
-        rng, n = np.random.default_rng(random_state), len(self.merit)
-        rows = max(_BLOCK // n, 1)
-        sizes = [min(rows, n_resamples - start) for start in range(0, n_resamples, rows)]
-        return np.concatenate(
-            [self.values(rng.multinomial(n, np.full(n, 1 / n), size=size)) for size in sizes]
-        )
+    def draw(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Return the values of each group in some lists."""
+        n = len(self.merit)
+        return self.values(rng.multinomial(n, np.full(n, 1 / n), size=size))
 
 
 def _places_of(sensitive_features: Any, table: OutcomeCounts, privileged: Any) -> np.ndarray:
@@ -295,6 +289,7 @@ def ranking_interval(
     level: float = 0.95,
     n_resamples: int = 2000,
     random_state: int | np.random.Generator | None = None,
+    n_jobs: int | None = None,
 ) -> Interval:
     """Confidence interval of ``ranking_fairness_index``.
 
@@ -318,6 +313,9 @@ def ranking_interval(
         Number of lists that are drawn.
     random_state : int, Generator or None, default=None
         Seed of the draws.
+    n_jobs : int, default=None
+        Number of joblib's workers that share the draws, -1 for one a processor. The interval is
+        the same for any number.
 
     Returns
     -------
@@ -327,8 +325,8 @@ def ranking_interval(
     Raises
     ------
     ValueError
-        As in ``ranking_fairness_index``, or if the level is not between 0 and 1 or there are
-        fewer than two lists.
+        As in ``ranking_fairness_index``, or if the level is not between 0 and 1, there are
+        fewer than two lists, or ``n_jobs`` is 0.
 
     Notes
     -----
@@ -363,7 +361,7 @@ def ranking_interval(
         return no_interval(estimate, level, reason)
     codes = _places_of(sensitive_features, table, privileged)
     draws = _Draws(ranking, codes, discount, per)
-    drawn = draws.draw(n_resamples, random_state)
+    drawn = in_chunks(draws.draw, n_resamples, len(codes), random_state, n_jobs)
     known = drawn[~np.isnan(drawn).any(axis=1)]
     lost = len(drawn) - len(known)
     notes = [f"{lost} of {len(drawn)} lists drawn lack a group or merit"] if lost else []

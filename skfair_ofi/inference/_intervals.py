@@ -86,6 +86,7 @@ def confidence_interval(
     n_resamples: int = 2000,
     stratified: bool = True,
     random_state: int | np.random.Generator | None = None,
+    n_jobs: int | None = None,
 ) -> Interval:
     """Confidence interval of a measure, from a table of counts.
 
@@ -114,6 +115,9 @@ def confidence_interval(
         Whether the bootstrap keeps the number of people in each group.
     random_state : int, Generator or None, default=None
         Seed of the bootstrap.
+    n_jobs : int, default=None
+        Number of joblib's workers that share the bootstrap's tables, -1 for one a processor. The
+        interval is the same for any number.
 
     Returns
     -------
@@ -124,7 +128,8 @@ def confidence_interval(
     ------
     ValueError
         If an argument is none of its options, the level is not between 0 and 1, the measure
-        does not have the method, or the table does not count what the measure needs.
+        does not have the method, the table does not count what the measure needs, or the
+        bootstrap is given an ``n_jobs`` of 0.
 
     Notes
     -----
@@ -169,7 +174,7 @@ def confidence_interval(
     source = Source(counts, privileged)
     if method != "bootstrap":
         return _closed_form(metric, source, level, method, convention)
-    plan = Resampling(n_resamples, stratified=stratified, random_state=random_state)
+    plan = Resampling(n_resamples, stratified, random_state, n_jobs)
     return bootstrap_interval(metric, source, level, plan, ends=ends, convention=convention)
 
 

@@ -2,6 +2,7 @@
 
 Drawing people anew, with replacement, changes nothing but the table's cells, and these are
 multinomial. So a thousand tables are drawn in one call, whatever the number of rows.
+Chunks of tables have seeds of their own, so that workers that share them change nothing.
 
 >>> table = OutcomeCounts(["a", "b"], [[[[300], [700]]], [[[500], [500]]]])
 >>> drawn = bootstrap_values("statistical_parity_difference", table, random_state=0)
@@ -11,7 +12,8 @@ multinomial. So a thousand tables are drawn in one call, whatever the number of 
 
 import operator
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from math import isinf, isnan
 from typing import Any, Literal, NamedTuple
 
@@ -22,6 +24,7 @@ from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice, resolve_privileged
 from skfair_ofi.metrics import Convention, Metric
 
+from ._chunks import chunk_sizes, in_chunks
 from ._closed import Source
 from ._forms import form_of, is_signed, metric_of, options_of, put_together
 from ._interval import Interval, finished, no_interval
@@ -73,11 +76,14 @@ class Resampling:
         Whether each group keeps its number of people.
     random_state : int, Generator or None
         Seed.
+    n_jobs : int or None, default=None
+        Number of joblib's workers.
     """
 
     n_resamples: int
     stratified: bool
     random_state: int | np.random.Generator | None
+    n_jobs: int | None = None
 
     def __post_init__(self) -> None:
         """Refuse what is no number of tables."""
@@ -167,11 +173,9 @@ def draw(counts: OutcomeCounts, plan: Resampling) -> Tables:
     return Tables(numbers * people.weight, people.weight * (numbers * people.mean + noise))
 
 
-def _without_one(counts: OutcomeCounts) -> tuple[Tables, np.ndarray]:
-    """Tables that each lack one person, and how many people each of them stands for."""
-    people = _people(counts)
+def _without_one(counts: OutcomeCounts, people: _People, places: np.ndarray) -> Tables:
+    """Tables that each lack one person of a cell."""
     groups, cells = people.numbers.shape
-    places = np.nonzero(people.numbers.ravel())[0]
     lost = np.zeros((len(places), groups * cells))
     lost[np.arange(len(places)), places] = 1.0
     lost = np.minimum(lost.reshape(-1, groups, cells), people.numbers) * people.weight
@@ -179,16 +183,16 @@ def _without_one(counts: OutcomeCounts) -> tuple[Tables, np.ndarray]:
     sums = None
     if people.mean is not None:
         sums = _flat(counts.score_sums, groups) - lost * people.mean
-    return Tables(whole, sums), people.numbers.ravel()[places]
+    return Tables(whole, sums)
 
 
-def _sides(source: Source, *, one: bool) -> np.ndarray:
+def _sides(source: Source, *, one: bool) -> np.ndarray | None:
     """Which groups are added up into which side, of shape (n_groups, n_sides)."""
     groups = source.counts.groups
     if one:
         return np.ones((len(groups), 1))
     if not source.contrast.signed:
-        return np.eye(len(groups))
+        return None
     chosen = resolve_privileged(source.privileged, groups)
     privileged = np.array([group in chosen for group in groups])
     return np.stack([~privileged, privileged], axis=1).astype(np.float64)
@@ -197,9 +201,10 @@ def _sides(source: Source, *, one: bool) -> np.ndarray:
 def _measured(metric: Metric, source: Source, tables: Tables, convention: str) -> np.ndarray:
     """The measure of every table."""
     shape = source.counts.cells.shape[1:]
-    sides = _sides(source, one=metric.kind == "rate").T
-    cells = sides @ tables.cells
-    sums = None if tables.sums is None else sides @ tables.sums
+    sides = _sides(source, one=metric.kind == "rate")
+    cells, sums = tables
+    if sides is not None:
+        cells, sums = sides.T @ cells, None if sums is None else sides.T @ sums
     if metric.kind == "rate":
         return replicate_values(metric.name, cells, sums, shape)[:, 0]
     rates = [
@@ -216,6 +221,27 @@ def _measured(metric: Metric, source: Source, tables: Tables, convention: str) -
         all_flips=everyone,
         convention=convention,
     )
+
+
+def _chunk(
+    name: str, source: Source, size: int, rng: Any, *, plan: Resampling, convention: str
+) -> np.ndarray:
+    tables = draw(source.counts, replace(plan, n_resamples=size, random_state=rng))
+    return _measured(metric_of(name), source, tables, convention)
+
+
+def _drawn_values(metric: Metric, source: Source, plan: Resampling, convention: str) -> np.ndarray:
+    """The measure of every table that is drawn, by as many workers as there are."""
+    source = _needed(metric, source)
+    chunk = partial(
+        _chunk,
+        metric.name,
+        source,
+        plan=replace(plan, random_state=None),
+        convention=convention,
+    )
+    width = source.counts.cells.size
+    return in_chunks(chunk, plan.n_resamples, width, plan.random_state, plan.n_jobs)
 
 
 def _estimate(metric: Metric, source: Source, convention: str) -> tuple[float, str | None]:
@@ -319,7 +345,7 @@ def bootstrap_interval(
     if isnan(estimate):
         return no_interval(estimate, level, reason)
     source = _needed(metric, source)
-    drawn = _measured(metric, source, draw(source.counts, plan), convention)
+    drawn = _drawn_values(metric, source, plan, convention)
     known = drawn[~np.isnan(drawn)]
     notes = _notes(metric, source, len(drawn) - len(known), plan)
     if not len(known):
@@ -332,8 +358,15 @@ def bootstrap_interval(
 
 
 def _skew(metric: Metric, source: Source, convention: str) -> float:
-    tables, people = _without_one(source.counts)
-    return _acceleration(_measured(metric, source, tables, convention), people)
+    people = _people(source.counts)
+    numbers = people.numbers.ravel()
+    places = np.flatnonzero(numbers)
+    blocks = np.split(places, np.cumsum(chunk_sizes(len(places), numbers.size))[:-1])
+    values = [
+        _measured(metric, source, _without_one(source.counts, people, block), convention)
+        for block in blocks
+    ]
+    return _acceleration(np.concatenate(values), numbers[places])
 
 
 def _ends_of(
@@ -353,6 +386,7 @@ def bootstrap_values(
     n_resamples: int = 2000,
     stratified: bool = True,
     random_state: int | np.random.Generator | None = None,
+    n_jobs: int | None = None,
 ) -> np.ndarray:
     """Values of a measure in tables of people drawn anew.
 
@@ -372,6 +406,9 @@ def bootstrap_values(
         Whether each group keeps its number of people.
     random_state : int, Generator or None, default=None
         Seed.
+    n_jobs : int, default=None
+        Number of joblib's workers that share the tables, -1 for one a processor. The values are
+        the same for any number.
 
     Returns
     -------
@@ -381,25 +418,25 @@ def bootstrap_values(
     Raises
     ------
     ValueError
-        If it is no measure, the table does not count what it needs, or the number of tables
-        is not a whole number of at least 1.
+        If it is no measure, the table does not count what it needs, the number of tables is
+        not a whole number of at least 1, or ``n_jobs`` is 0.
 
     Notes
     -----
     Without weights, cells are multinomial, and values are distributed as those of resampled
     rows. Weighted people are taken to weigh the same within each cell, and scores to be
-    normal within each cell, with its mean and variance.
+    normal within each cell, with its mean and variance. Workers pay off where draws take
+    seconds, as of many groups; 2,000 tables of two groups take two milliseconds.
 
     Examples
     --------
     >>> table = OutcomeCounts(["a", "b"], [[[[30], [70]]], [[[50], [50]]]])
     >>> bootstrap_values("disparate_impact", table, n_resamples=3, random_state=1).round(2)
-    array([0.54, 0.61, 0.81])
+    array([0.7 , 0.74, 0.74])
     """
     metric = metric_of(measure)
     check_choice("convention", convention, ("paper", "equation"))
-    plan = Resampling(n_resamples, stratified=stratified, random_state=random_state)
+    plan = Resampling(n_resamples, stratified, random_state, n_jobs)
     # Refuses what the table cannot give
     _estimate(metric, Source(counts, privileged), convention)
-    source = _needed(metric, Source(counts, privileged))
-    return _measured(metric, source, draw(source.counts, plan), convention)
+    return _drawn_values(metric, Source(counts, privileged), plan, convention)

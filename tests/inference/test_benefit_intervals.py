@@ -98,12 +98,13 @@ def test_drawn_lists_are_ranked_anew() -> None:
     assert found.width / (2 * stats.norm.ppf(0.975)) == pytest.approx(np.std(drawn), rel=0.08)
 
 
-def test_drawn_in_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Lists drawn in small blocks are those drawn at once."""
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_workers_that_share_lists_change_nothing(n_jobs: int) -> None:
+    """One seed gives one interval, whoever draws the lists."""
     merit, score, groups = _people()
-    at_once = ranking_interval(merit, score, sensitive_features=groups, **RANKED)
-    monkeypatch.setattr("skfair_ofi.inference._benefit_intervals._BLOCK", 1000)
-    assert ranking_interval(merit, score, sensitive_features=groups, **RANKED) == at_once
+    given = {"sensitive_features": groups, "n_resamples": 2500, "random_state": 0}
+    alone = ranking_interval(merit, score, **given)
+    assert ranking_interval(merit, score, n_jobs=n_jobs, **given) == alone
 
 
 def test_lists_without_a_group_are_left_out() -> None:

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from joblib import Parallel, delayed, parallel_config
 from scipy.stats import bootstrap, ks_2samp
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import bootstrap_values, confidence_interval
+from skfair_ofi.inference._chunks import chunk_sizes
 from skfair_ofi.inference._closed import Source
 from skfair_ofi.inference._resampling import Resampling, Tables, _measured, draw
 from skfair_ofi.metrics import METRICS, objective_fairness_index
@@ -232,6 +234,65 @@ def test_seeds_repeat_draws(selected: Table) -> None:
     )
     assert first.tolist() == second.tolist() == third.tolist() != fourth.tolist()
     assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+
+
+SHARED: dict[str, Any] = {"method": "bootstrap", "n_resamples": 3500, "random_state": 7}
+
+
+@pytest.mark.parametrize("ends", ["percentile", "bca"])
+@pytest.mark.parametrize("n_jobs", [1, 2, -1])
+def test_workers_change_nothing(random_table: Table, n_jobs: int, ends: Any) -> None:
+    """One seed gives one interval, whoever draws the tables."""
+    for privileged in ("a", None):
+        given = {"privileged": privileged, "ends": ends, **SHARED}
+        table = random_table(3, 60, 2)
+        for name in ("flip_rate_difference", "mean_difference", "selection_rate"):
+            alone = confidence_interval(name, table, **given)
+            assert alone.low < alone.high
+            assert confidence_interval(name, table, n_jobs=n_jobs, **given) == alone
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+def test_workers_of_a_worker_change_nothing(selected: Table, backend: str) -> None:
+    """Where joblib runs it already, the interval is the same."""
+    name, table = "disparate_impact", selected((14, 70), (32, 80))
+    alone = confidence_interval(name, table, **SHARED)
+    nested = delayed(confidence_interval)(name, table, n_jobs=2, **SHARED)
+    assert Parallel(n_jobs=2, backend=backend)([nested] * 2) == [alone] * 2
+
+
+def test_the_context_of_joblib_holds(selected: Table) -> None:
+    """None takes the number of workers of the context."""
+    name, table = "disparate_impact", selected((14, 70), (32, 80))
+    alone = confidence_interval(name, table, **SHARED)
+    with parallel_config(n_jobs=2, backend="threading"):
+        assert confidence_interval(name, table, **SHARED) == alone
+
+
+def test_chunks_hold_few_numbers() -> None:
+    """A chunk of tables is of some megabytes at most, and every table is in one."""
+    for number, width in ((1, 1), (1000, 8), (2001, 8), (2000, 8000), (7, 10**9)):
+        sizes = chunk_sizes(number, width)
+        assert sum(sizes) == number
+        assert max(sizes) * width <= max(2**18, width)
+
+
+def test_a_shared_generator_moves_on(selected: Table) -> None:
+    """Workers or not, a generator gives new tables each time, and the same ones as its twin."""
+    table = selected((14, 70), (32, 80))
+    draws = [
+        bootstrap_values("disparate_impact", table, n_jobs=n_jobs, random_state=rng).tolist()
+        for rng in (np.random.default_rng(1), np.random.default_rng(1))
+        for n_jobs in (None, 2)
+    ]
+    assert draws[:2] == draws[2:]
+    assert draws[0] != draws[1]
+
+
+def test_no_workers_are_refused(selected: Table) -> None:
+    """Joblib says so, also of few tables."""
+    with pytest.raises(ValueError, match=r"n_jobs == 0 in Parallel has no meaning"):
+        bootstrap_values("selection_rate", selected((1, 2)), n_resamples=3, n_jobs=0)
 
 
 @pytest.mark.parametrize("number", [0, -1, 2.5, None])
