@@ -206,6 +206,11 @@ def compare(symbol: str, left: Value, right: Value) -> Truth:
     return _where_known(condition, _any_of(left.missing, right.missing))
 
 
+def between(value: Value, low: float, high: float) -> Truth:
+    """Return whether a number lies between two limits, both included."""
+    return _where_known((value.expr >= low) & (value.expr <= high), value.missing)
+
+
 def among(value: Value, options: Sequence[bool | float | str]) -> Truth:
     """Return whether a value is one of the options, which are of its kind."""
     wanted = [float(option) if value.kind == "number" else option for option in options]

@@ -142,8 +142,7 @@ class Plan:
         score = self.number(str(self.spec.score))
         if where.kind == "each":
             return score
-        low, high = (frames.literal(limit) for limit in where.limits)
-        return frames.both(frames.compare(">=", score, low), frames.compare("<=", score, high))
+        return frames.between(score, *where.limits)
 
     def count(self, frame: Any) -> tuple[dict[str, list[Hashable]], dict[str, np.ndarray]]:
         """The distinct rows of one frame."""

@@ -20,8 +20,10 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import reduce
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -38,7 +40,7 @@ from ._options import ReadOptions
 
 _CHUNK = 1 << 20
 # Each thread of DuckDB takes a buffer; its own 32 MB would leave most files to one thread.
-_BUFFER, _LONGEST_LINE = 4 << 20, 2_000_000
+_LEAST_BUFFER, _MOST_BUFFER, _LONGEST_LINE = 4 << 20, 8 << 20, 2_000_000
 # How often somebody who waits is told how far a query is.
 _SECONDS = 0.2
 _DELIMITERS = (",", ";", "\t", "|")
@@ -78,8 +80,8 @@ class Source:
         The rows.
     columns : dict of str to ColumnKind
         What each column holds, by the name that a user calls it.
-    files : tuple of FileFacts
-        The files, none for a frame.
+    hashing : tuple of Future
+        Facts of the files, which are hashed while they are read; none for a frame.
     kept : ExitStack
         What has to stay open: temporary files, a database.
     connection : DuckDBPyConnection or None
@@ -88,9 +90,14 @@ class Source:
 
     frame: Any
     columns: dict[str, ColumnKind]
-    files: tuple[FileFacts, ...] = ()
+    hashing: tuple[Future[FileFacts], ...] = ()
     kept: ExitStack = field(default_factory=ExitStack)
     connection: Any = None
+
+    @property
+    def files(self) -> tuple[FileFacts, ...]:
+        """The files, once they are hashed."""
+        return tuple(job.result() for job in self.hashing)
 
 
 def _named(path: Path | None) -> str:
@@ -213,16 +220,17 @@ def _opened(path: Path, start: bytes) -> Any:
     return path.open("rb")
 
 
-def _facts(path: Path, name: str | None, progress: Progress | None) -> FileFacts:
+def _facts(path: Path, shown: Path | None, progress: Progress | None) -> FileFacts:
     """The hash of a file, read in pieces."""
     digest, size, read = hashlib.sha256(), path.stat().st_size, 0
-    with path.open("rb") as file:
+    name = path.name if shown else "standard input"
+    with _errors(shown), path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
             read += len(chunk)
             if progress is not None:
-                progress(f"Reading {name or path.name}", read / max(size, 1))
-    return FileFacts(name or path.name, size, digest.hexdigest())
+                progress(f"Reading {name}", read / max(size, 1))
+    return FileFacts(name, size, digest.hexdigest())
 
 
 def _spooled(file: IO[bytes], encoding: str, path: Path | None, kept: ExitStack) -> Path:
@@ -306,6 +314,10 @@ def _pattern(path: Path) -> str:
     return _text(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
 
 
+def _buffer(path: Path) -> int:
+    return _MOST_BUFFER if path.stat().st_size > 4 * _MOST_BUFFER else _LEAST_BUFFER
+
+
 def _csv(
     path: Path, shown: Path | None, options: ReadOptions, source: Source, numbers: Numbers
 ) -> tuple[Any, list[str]]:
@@ -330,10 +342,10 @@ def _csv(
         for place, name in enumerate(names)
     )
     nulls = ", ".join(_text(value) for value in ("", *options.missing_values))
-    relation = source.frame.sql(
+    relation = source.connection.sql(
         f"SELECT * FROM read_csv({_pattern(path)}, auto_detect=false, header=true, skip=0, "  # noqa: S608
         f"delim={_text(mark)}, quote={_text(options.quote)}, escape={_text(options.quote)}, "
-        f"columns={{{columns}}}, nullstr=[{nulls}], buffer_size={_BUFFER}, "
+        f"columns={{{columns}}}, nullstr=[{nulls}], buffer_size={_buffer(path)}, "
         f"max_line_size={_LONGEST_LINE}, "
         f"compression='{'gzip' if zipped else 'none'}')"
     )
@@ -346,7 +358,7 @@ def _parquet(path: Path, shown: Path | None, source: Source) -> tuple[Any, list[
         names = pq.read_schema(path).names
     except pa.ArrowException:
         raise _fail(shown, "it is not a complete Parquet file") from None
-    relation = source.frame.sql(f"SELECT * FROM read_parquet({_pattern(path)})")  # noqa: S608
+    relation = source.connection.sql(f"SELECT * FROM read_parquet({_pattern(path)})")  # noqa: S608
     renamed = [
         f"{_cast(_quoted(name), str(kind))} AS c{place}"
         for place, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True))
@@ -407,6 +419,35 @@ def _no_numbers(_names: Sequence[str]) -> set[str]:
     return set()
 
 
+def _join(
+    source: Source,
+    paths: Sequence[tuple[Path, Path | None]],
+    options: ReadOptions,
+    numbers: Numbers,
+) -> None:
+    """Put the rows of all files into a source that has the database so far."""
+    relations, first, cells = [], list[str](), set[bool]()
+    for path, shown in paths:
+        with _errors(shown):
+            with path.open("rb") as file:
+                is_parquet = file.read(4) == _PARQUET
+            cells.add(not is_parquet)
+            relation, names = (
+                _parquet(path, shown, source)
+                if is_parquet
+                else _csv(path, shown, options, source, numbers)
+            )
+            first = first or names
+            if set(names) != set(first):
+                odd = sorted(set(names) ^ set(first))
+                raise _fail(shown, f"it has other columns than the first file: {odd[:5]!r}")
+            if len(cells) > 1:
+                raise _fail(shown, "CSV and Parquet files cannot be mixed")
+            relations.append(_aligned(relation, names, first))
+    source.frame = reduce(lambda joined, relation: joined.union(relation), relations)
+    source.columns = _kinds(source.frame, first, numbers(first), cells=cells == {True})
+
+
 def open_files(
     paths: Sequence[str | PathLike[str]],
     options: ReadOptions,
@@ -438,36 +479,21 @@ def open_files(
     SourceError
         If a file cannot be read, or has other columns than the first.
     """
-    source = Source(connect(), {})
-    relations, facts, first, cells = [], [], list[str](), set()
-    for item in paths:
-        path, shown = _path(item, source.kept)
-        with _errors(shown):
-            facts.append(_facts(path, None if shown else "standard input", progress))
-            with path.open("rb") as file:
-                is_parquet = file.read(4) == _PARQUET
-            cells.add(not is_parquet)
-            relation, names = (
-                _parquet(path, shown, source)
-                if is_parquet
-                else _csv(path, shown, options, source, numbers or _no_numbers)
-            )
-            first = first or names
-            if set(names) != set(first):
-                odd = sorted(set(names) ^ set(first))
-                raise _fail(shown, f"it has other columns than the first file: {odd[:5]!r}")
-            if len(cells) > 1:
-                raise _fail(shown, "CSV and Parquet files cannot be mixed")
-            relations.append(_aligned(relation, names, first))
-    if not relations:
+    if not paths:
         raise SourceError("data must be at least one file, got none.")
-    joined = relations[0]
-    for relation in relations[1:]:
-        joined = joined.union(relation)
-    columns = _kinds(joined, first, (numbers or _no_numbers)(first), cells=cells == {True})
-    connection = source.frame
-    source.kept.callback(connection.close)
-    return Source(joined, columns, tuple(facts), source.kept, connection)
+    with ExitStack() as kept:
+        found = [_path(item, kept) for item in paths]
+        # Leaves first of all, while temporary copies are there.
+        hasher = kept.enter_context(ThreadPoolExecutor(1))
+        hashing = tuple(hasher.submit(_facts, *item, progress) for item in found)
+        if progress is not None:  # who waits is told one thing at a time
+            wait(hashing)
+        connection = connect()
+        kept.callback(connection.close)
+        source = Source(None, {}, hashing, kept, connection)
+        _join(source, found, options, numbers or _no_numbers)
+        source.kept = kept.pop_all()
+    return source
 
 
 def open_frame(frame: Any) -> Source:
