@@ -26,6 +26,7 @@ from skfair_ofi._validation import check_choice, resolve_labels
 from ._predictions import FavorableFirst, GroupsAtHand, Predictions, alias_of, codes, routing_on
 from ._registry import METRICS
 from ._scorers import (
+    METADATA,
     GroupScorer,
     RoutedScorer,
     WorstGroup,
@@ -178,7 +179,7 @@ class GroupScorers(RoutedScorer):
         scores: dict[str, float] = {}
         failed: dict[str, list[str]] = {}
         for name, scorer in self.scorers.items():
-            given = asked[name].score if isinstance(scorer, GroupScorer) and inner else {}
+            given = asked[name].score if name in asked else {}
             try:
                 scores[name] = self._score(name, said, people, given)
             except Exception as error:
@@ -248,7 +249,11 @@ class GroupScorers(RoutedScorer):
         MetadataRouter
             scikit-learn's description of it.
         """
-        each = {name: one for name, one in self.scorers.items() if isinstance(one, GroupScorer)}
+        each = {
+            name: scorer
+            for name, scorer in self.scorers.items()
+            if any(self._asks(scorer, metadata) for metadata in METADATA)
+        }
         methods = MethodMapping().add(caller="score", callee="score")
         router = MetadataRouter(owner=self).add_self_request(self._request())
         return router.add(**each, method_mapping=methods) if each else router

@@ -49,7 +49,7 @@ __all__ = [
     "worst_group",
 ]
 
-_METADATA = ("sensitive_features", "predict_sensitive_features", "sample_weight")
+METADATA = ("sensitive_features", "predict_sensitive_features", "sample_weight")
 
 
 class WorstGroup:
@@ -136,7 +136,7 @@ class RoutedScorer(BaseEstimator):
         """
         request = self._request()
         given = (sensitive_features, predict_sensitive_features, sample_weight)
-        for name, alias in zip(_METADATA, given, strict=True):
+        for name, alias in zip(METADATA, given, strict=True):
             if alias is not UNCHANGED:
                 request.score.add_request(param=name, alias=alias)
         self._metadata_request = request  # the name under which `clone` keeps it
@@ -156,7 +156,7 @@ class RoutedScorer(BaseEstimator):
         if hasattr(self, "_metadata_request"):
             return get_routing_for_object(self._metadata_request)
         request = MetadataRequest(owner=self)
-        for name in _METADATA:
+        for name in METADATA:
             request.score.add_request(param=name, alias=None)
         return request
 
