@@ -12,13 +12,24 @@ from benchmarks import (
     coverage,
     engines,
     flips,
+    growth,
     memory,
     one_call,
     scorers,
     table_and_measures,
 )
 
-SCRIPTS = (table_and_measures, one_call, flips, memory, bandwidth, scorers, bootstrap, engines)
+SCRIPTS = (
+    table_and_measures,
+    growth,
+    one_call,
+    flips,
+    memory,
+    bandwidth,
+    scorers,
+    bootstrap,
+    engines,
+)
 
 if __name__ == "__main__":
     for script in (*SCRIPTS, coverage) if "--quick" in sys.argv else SCRIPTS:

@@ -3,8 +3,12 @@
 import argparse
 import os
 import platform
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
+from math import nan
+from pathlib import Path
 from statistics import median
 from time import process_time
 from typing import Any
@@ -17,12 +21,16 @@ PEERS = ("numpy", "pandas", "pyarrow", "scikit-learn", "fairlearn", "aif360", "a
 _SAMPLE_SECONDS = 0.005
 # A call longer than this is not repeated.
 _SLOW_SECONDS = 3.0
+# Freed memory goes back to the system at once, so that none is there to be used again unseen.
+_ALLOCATORS = {"MALLOC_MMAP_THRESHOLD_": "65536", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+# Linux: what is written here makes the largest resident set the present one.
+_RESET = Path("/proc/self/clear_refs")
 
 
 def options(text: str) -> argparse.Namespace:
     """Return the command line's options, after printing what the machine runs."""
     parser = argparse.ArgumentParser(description=text.partition("\n")[0])
-    parser.add_argument("--quick", action="store_true", help="few settings, about a minute in all")
+    parser.add_argument("--quick", action="store_true", help="few settings, some minutes in all")
     parser.add_argument("--rounds", type=int, default=5, help="rounds of interleaved runs")
     given = parser.parse_args()
     print(f"\n{text.partition(chr(10))[0]}\n")
@@ -57,10 +65,10 @@ def corrected(y_pred: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def group_column(kind: str, rows: int, groups: int) -> Any:
-    """Return a column of groups: int8, int64, object, str or category."""
+    """Return a column of groups: int8, int64 (bool, too), object, str or category."""
     codes = np.random.default_rng(2).integers(0, groups, rows)
-    if kind in ("int8", "int64"):
-        return codes.astype(kind)
+    if kind in ("int8", "int64", "bool"):
+        return codes.astype("int64" if kind == "bool" else kind)
     names = np.array([f"group {i}" for i in range(groups)], dtype=object)
     if kind == "object":
         return names[codes]
@@ -115,6 +123,35 @@ def seconds(
             slow = first[name] > _SLOW_SECONDS
             taken[name].append(first[name] if slow else _sample(call))
     return {name: median(times) for name, times in taken.items()}
+
+
+def _high_water() -> float:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    kilobytes = {line.split()[0]: line.split()[1] for line in lines if line.startswith("Vm")}
+    return int(kilobytes["VmHWM:"]) / 1024
+
+
+def resident(call: Callable[[], Any]) -> float:
+    """Return by how many MiB a call raises the largest resident set; NaN outside Linux."""
+    if not _RESET.exists():
+        return nan
+    _RESET.write_text("5")
+    before = _high_water()
+    call()
+    return _high_water() - before
+
+
+def in_process(script: str, *given: Any) -> float:
+    """Return what ``python -m benchmarks.<script> --measure ...`` prints, a process of its own."""
+    command = [sys.executable, "-W", "ignore", "-m", f"benchmarks.{script}", "--measure"]
+    command += [str(value) for value in given]
+    output = subprocess.check_output(command, env=os.environ | _ALLOCATORS, text=True)  # noqa: S603
+    return float(output.split()[-1])
+
+
+def mebibytes(value: float | None) -> str:
+    """Return MiB with one digit, or a dash where nothing was measured."""
+    return "-" if value is None else f"{value:.1f}"
 
 
 def milliseconds(value: float) -> str:

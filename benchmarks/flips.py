@@ -7,6 +7,7 @@ numbers, which is checked before anything is timed.
     python -m benchmarks.flips [--quick]
 """
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import combinations, product
@@ -36,8 +37,11 @@ COMPARISONS = (
     "harmful_flip_disparity",
     "relative_harmful_flip_disparity",
 )
-HEAD = ("rows", "groups", "dtype", "ms", "function a measure", "one pass")
-WIDTHS = (9, 6, 5, 6, 18, 8)
+PLAIN = ("function a measure", "one pass")
+HEAD = ("rows", "groups", "labels", "ms", *PLAIN, "MiB", "one pass, MiB")
+WIDTHS = (10, 6, 6, 6, 18, 8, 6, 13)
+# Where a function a measure takes more than some seconds.
+LONG = 5 * 10**7
 Values = dict[str, Any]
 
 
@@ -118,32 +122,49 @@ def check(expected: Values, name: str, got: Values) -> None:
         )
 
 
-def run(rows: int, groups: int, dtype: str, rounds: int) -> None:
-    """Check, time and print one setting."""
+def contenders(rows: int, groups: int, dtype: str) -> dict[str, Callable[[], Values]]:
+    """Return what counts the flips of one setting."""
     group = _bench.group_column(dtype, rows, groups)
     y_pred = _bench.labels(rows, 1, dtype)
     y_corrected = _bench.corrected(y_pred, group)
     frame = pd.DataFrame({"group": group, "y_pred": y_pred, "y_corrected": y_corrected})
     calls: dict[str, Callable[[], Values]] = {
         "ours": partial(ours, y_pred, y_corrected, group),
-        "function a measure": partial(function_a_measure, frame),
         "one pass": partial(one_pass, frame),
     }
+    if rows * groups < LONG:
+        calls["function a measure"] = partial(function_a_measure, frame)
+    return calls
+
+
+def measure(rows: int, groups: int, dtype: str, name: str) -> float:
+    """Return the MiB that one contender takes at its peak beside its input."""
+    contenders(100, groups, dtype)[name]()  # imports
+    return _bench.resident(contenders(rows, groups, dtype)[name])
+
+
+def run(rows: int, groups: int, dtype: str, rounds: int) -> None:
+    """Check, time and print one setting."""
+    calls = contenders(rows, groups, dtype)
     taken = _bench.seconds(calls, rounds, partial(check, calls["ours"]()))
-    ratios = [_bench.times(taken[name] / taken["ours"]) for name in HEAD[4:]]
+    ratios = [_bench.times(taken[n] / taken["ours"] if n in taken else None) for n in PLAIN]
+    peaks = [_bench.in_process("flips", rows, groups, dtype, n) for n in ("ours", "one pass")]
     cells = [f"{rows:,}", str(groups), dtype, _bench.milliseconds(taken["ours"]), *ratios]
-    _bench.print_row(cells, WIDTHS)
+    _bench.print_row([*cells, *map(_bench.mebibytes, peaks)], WIDTHS)
 
 
 def main() -> None:
     """Print how many times longer plain pandas takes."""
     given = _bench.options(__doc__ or "")
-    print("\nms: this package's time. Other columns: how many times longer the same takes there.")
+    print("\nms: this package's time. Then: how many times longer pandas takes, and peak memory.")
     _bench.print_head(HEAD, WIDTHS)
-    sizes, numbers = ((10**5,), (2,)) if given.quick else ((10**5, 10**6), (2, 10))
-    for rows, groups, dtype in product(sizes, numbers, ("int8", "int64")):
+    sizes, numbers = ((10**5,), (2,)) if given.quick else ((10**5, 10**6, 10**7), (2, 10))
+    for rows, groups, dtype in product(sizes, numbers, ("int8", "bool", "int64")):
         run(rows, groups, dtype, given.rounds)
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--measure"]:
+        print(measure(int(sys.argv[2]), int(sys.argv[3]), *sys.argv[4:]))
+    else:
+        main()

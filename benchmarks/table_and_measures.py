@@ -8,6 +8,7 @@ groups. Every contender's numbers are compared with this package's before anythi
 Aequitas 1.1 needs pandas 2; in an environment without it, the script says so and goes on.
 """
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from itertools import product
@@ -34,9 +35,11 @@ MEASURES = (
     "false_omission_rate",
     "average_odds",
 )
-SIZES = (10**4, 10**5, 10**6)
-QUICK = tuple(product(SIZES[:2], (2, 10), ("int64", "object")))
-KINDS = ("int8", "int64", "object", "str", "category")
+SIZES = (10**4, 10**5, 10**6, 10**7)
+QUICK = (*product(SIZES[:2], (2,), ("int64", "object")), (10**5, 10, "bool"))
+KINDS = ("int8", "bool", "int64", "object", "str", "category")
+# From here on, only contenders that take seconds run everywhere, and peak memory is measured.
+LARGE = 10**6
 # All kinds of columns for ten groups only: they matter little to the others, whose runs are long.
 FULL = tuple(
     (rows, groups, kind)
@@ -44,8 +47,8 @@ FULL = tuple(
     for kind in (KINDS if groups == 10 else ("int64", "object"))
 )
 PEERS = ("fairlearn", "fairlearn, line replaced", "aequitas", "AIF360", "AIF360, datasets made")
-HEAD = ("rows", "groups", "group column", "ms", *PEERS)
-WIDTHS = (9, 6, 12, 6, 9, 24, 8, 6, 21)
+HEAD = ("rows", "groups", "columns", "ms", *PEERS, "MiB", "aequitas, MiB")
+WIDTHS = (10, 6, 8, 6, 9, 24, 8, 6, 21, 6, 13)
 
 
 def ours(y_true: np.ndarray, y_pred: np.ndarray, group: Any) -> _peers.Values:
@@ -74,21 +77,45 @@ def check(expected: _peers.Values, peer: str, got: _peers.Values) -> None:
 
 def contenders(kind: str, rows: int, groups: int) -> dict[str, Callable[[], _peers.Values]]:
     """Return what can count people of this kind; a library is left out where it refuses them."""
-    dtype = np.int8 if kind == "int8" else np.int64
+    dtype = kind if kind in ("int8", "bool") else "int64"
     y_true, y_pred = (_bench.labels(rows, seed, dtype) for seed in (0, 1))
     group = _bench.group_column(kind, rows, groups)
     calls: dict[str, Callable[[], _peers.Values]] = {"ours": partial(ours, y_true, y_pred, group)}
-    if _peers.installed("fairlearn.metrics"):
-        calls["fairlearn"] = partial(_peers.fairlearn, y_true, y_pred, group)
+    if rows <= LARGE and _peers.installed("fairlearn.metrics"):
+        if rows < LARGE or (groups == 10 and kind in ("int64", "object")):
+            calls["fairlearn"] = partial(_peers.fairlearn, y_true, y_pred, group)
         calls["fairlearn, line replaced"] = partial(_peers.fairlearn_patched, y_true, y_pred, group)
     if kind == "object" and _peers.installed("aequitas.group"):
         frame = pd.DataFrame({"group": group, "score": y_pred, "label_value": y_true})
         calls["aequitas"] = partial(_peers.aequitas, frame)
-    if kind.startswith("int") and groups == 2 and _peers.installed("aif360.metrics"):
+    if (
+        rows <= LARGE
+        and kind.startswith("int")
+        and groups == 2
+        and _peers.installed("aif360.metrics")
+    ):
         datasets = _peers.aif360_datasets(y_true, y_pred, group)
         calls["AIF360"] = lambda: _peers.aif360(_peers.aif360_datasets(y_true, y_pred, group))
         calls["AIF360, datasets made"] = partial(_peers.aif360, datasets)
     return calls
+
+
+def measure(kind: str, rows: int, groups: int, name: str) -> float:
+    """Return the MiB that one contender takes at its peak beside its input."""
+    contenders(kind, 1000, groups)[name]()  # imports
+    return _bench.resident(contenders(kind, rows, groups)[name])
+
+
+def installed(name: str) -> bool:
+    """Return whether a contender can run here."""
+    return name == "ours" or _peers.installed(f"{name}.group")
+
+
+def peak(kind: str, rows: int, groups: int, name: str) -> str:
+    """Return a contender's peak memory as a cell, a dash for few rows."""
+    if rows < LARGE or (name == "aequitas" and kind != "object") or not installed(name):
+        return "-"
+    return _bench.mebibytes(_bench.in_process("table_and_measures", kind, rows, groups, name))
 
 
 def run(kind: str, rows: int, groups: int, rounds: int) -> None:
@@ -97,7 +124,8 @@ def run(kind: str, rows: int, groups: int, rounds: int) -> None:
     taken = _bench.seconds(calls, rounds, partial(check, calls["ours"]()))
     ratios = [_bench.times(taken[n] / taken["ours"] if n in taken else None) for n in PEERS]
     cells = [f"{rows:,}", str(groups), kind, _bench.milliseconds(taken["ours"]), *ratios]
-    _bench.print_row(cells, WIDTHS)
+    peaks = [peak(kind, rows, groups, name) for name in ("ours", "aequitas")]
+    _bench.print_row([*cells, *peaks], WIDTHS)
 
 
 def main() -> None:
@@ -106,11 +134,18 @@ def main() -> None:
     for package, module in (("fairlearn", "fairlearn.metrics"), ("aequitas", "aequitas.group")):
         if not _peers.installed(module):
             print(f"{package} is not installed here: its column stays empty.")
-    print("\nms: this package's time. Other columns: how many times longer the same takes there.")
+    print(
+        "\nms: this package's time. Then: how many times longer the same takes there; peak memory."
+    )
+    print("Labels are int64, with int8 and bool of that type; bool's groups are int64.")
+    print("A dash: it cannot count these, or takes more than some seconds.")
     _bench.print_head(HEAD, WIDTHS)
     for rows, groups, kind in QUICK if given.quick else FULL:
         run(kind, rows, groups, min(given.rounds, 2) if given.quick else given.rounds)
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--measure"]:
+        print(measure(sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]))
+    else:
+        main()
