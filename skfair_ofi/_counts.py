@@ -45,6 +45,13 @@ def _frozen(table: Any, shape: tuple[int, ...] | None = None, name: str = "cells
     return array
 
 
+def _are_counts(cells: np.ndarray) -> bool:
+    """Whether cells are finite and not negative."""
+    if cells.dtype.kind != "f":
+        return bool(np.minimum.reduce(cells, axis=None, initial=0) == 0)
+    return bool(np.isfinite(cells).all() and (cells >= 0).all())
+
+
 class OutcomeCounts:
     """Number of people by group, true, predicted and corrected label.
 
@@ -113,7 +120,7 @@ class OutcomeCounts:
             )
         if len(set(self.groups)) != len(self.groups):
             raise ValueError(f"groups must differ from one another, got {self.groups!r}.")
-        if not (np.isfinite(self.cells).all() and (self.cells >= 0).all()):
+        if not _are_counts(self.cells):
             worst = self.cells.min() if self.cells.min() < 0 else self.cells.max()
             raise ValueError(f"cells must be finite and not negative, got {worst}.")
         given = zip(_SUMS, (score_sums, score_squares, weight_squares), strict=True)

@@ -209,11 +209,13 @@ def _combined(values: pa.Array | pa.ChunkedArray) -> pa.Array:
 def _encode_pandas(values: pd.Series) -> Column:
     # the array inside: a series looks up each attribute in its index, too, which takes long
     dtype, held = values.dtype, values.array
+    if isinstance(dtype, pd.StringDtype):
+        return _encode_arrow(_combined(pa.array(held)).dictionary_encode())
     if isinstance(held, pd.Categorical):
         return _from_factorized(held.codes, held.categories.tolist())
     if isinstance(dtype, np.dtype | pd.SparseDtype):
         return _encode_array(np.asarray(held))
-    if isinstance(dtype, pd.StringDtype | pd.ArrowDtype) or pd.api.types.is_numeric_dtype(dtype):
+    if isinstance(dtype, pd.ArrowDtype) or pd.api.types.is_numeric_dtype(dtype):
         return _encode_arrow(_combined(pa.array(held)))
     return _encode_objects(values.to_numpy(dtype=object))
 

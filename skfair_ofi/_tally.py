@@ -210,8 +210,34 @@ def _moved(
     return result
 
 
+def _settle_full(raw: Raw, roles: Sequence[str], pos_label: Any) -> dict[str, Any] | None:
+    """`settle` in few steps, where some row holds each combination of keys, none of them missing.
+
+    None where keys are to be merged, or a label is not one of two.
+    """
+    held, *labeled = (column.keys for column in raw.columns)
+    groups = sorted_keys(held)
+    labels = resolve_labels(dict(zip(roles, labeled, strict=True)), pos_label)
+    kinds = (list(labels), [labels[1], labels[0]])
+    if any(map(is_missing_group, held)) or len(set(held)) < len(held):
+        return None
+    if any(keys not in kinds for keys in labeled):
+        return None
+    table = raw.counts
+    if held != list(groups):
+        table = table[[held.index(group) for group in groups]]
+    turned = [k for k, keys in enumerate(labeled, 1) if keys != kinds[0]]
+    shape = (len(groups), *(2 if role in roles else 1 for role in ROLES))
+    cells = np.flip(table, turned) if turned else table
+    return {"groups": groups, "labels": labels, "cells": cells.reshape(shape)}
+
+
 def settle(raw: Raw, roles: Sequence[str], pos_label: Any, policy: MissingGroups) -> dict[str, Any]:
     """Turn raw keys into groups and labels: the arguments of the table."""
+    if not raw.sums and np.logical_and.reduce(raw.counts, axis=None):
+        at_once = _settle_full(raw, roles, pos_label)
+        if at_once is not None:
+            return at_once
     evidence = raw.sums.get("ww", raw.counts)  # rows of weight 0 show nothing
     sources = _seen(evidence)
     known = _known_groups(raw, sources[0], policy)

@@ -77,6 +77,8 @@ def quotients(share: Share, empty: float = nan) -> np.ndarray:
         The quotients.
     """
     numerator, denominator = (np.asarray(part, dtype=np.float64) for part in share)
+    if denominator.all():  # as most often: nothing is undefined
+        return numerator / denominator
     with np.errstate(divide="ignore", invalid="ignore"):
         result: np.ndarray = numerator / denominator
     return np.where((numerator == 0) & (denominator == 0), empty, result)

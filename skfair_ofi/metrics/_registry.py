@@ -261,7 +261,8 @@ class Metric:
         """
         values = quotients(shares or self.shares(counts), self.empty)
         # A rate that has a value without flips has none without people.
-        return np.where(counts.group_sizes == 0, nan, values)
+        sizes = counts.group_sizes
+        return values if sizes.all() else np.where(sizes == 0, nan, values)
 
     def exact(self, counts: OutcomeCounts, place: int, shares: Share | None = None) -> Number:
         """Return a rate's value in one group, as a fraction where counts are whole.

@@ -178,7 +178,7 @@ class GroupScorers(RoutedScorer):
         people = _People(X, y_true, groups, handed, sample_weight)
         scores: dict[str, float] = {}
         failed: dict[str, list[str]] = {}
-        for name, scorer in self.scorers.items():
+        for name in self.scorers:
             given = asked[name].score if name in asked else {}
             try:
                 scores[name] = self._score(name, said, people, given)
