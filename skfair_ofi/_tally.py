@@ -228,7 +228,7 @@ def _settle_full(raw: Raw, roles: Sequence[str], pos_label: Any) -> dict[str, An
         table = table[[held.index(group) for group in groups]]
     turned = [k for k, keys in enumerate(labeled, 1) if keys != kinds[0]]
     shape = (len(groups), *(2 if role in roles else 1 for role in ROLES))
-    cells = np.flip(table, turned) if turned else table
+    cells = np.flip(table, tuple(turned)) if turned else table
     return {"groups": groups, "labels": labels, "cells": cells.reshape(shape)}
 
 
