@@ -81,7 +81,9 @@ def _packed(column: Column, block: slice) -> np.ndarray:
     """Eight rows a byte: which of them hold the second key."""
     codes = column.codes[block]
     packed = np.packbits(codes if column.low == 0 else codes != column.low)
-    return np.pad(packed, (0, -len(packed) % 8)).view(np.uint64)
+    if len(packed) % 8:
+        packed = np.pad(packed, (0, -len(packed) % 8))
+    return packed.view(np.uint64)
 
 
 def _count_bits(columns: list[Column]) -> np.ndarray:
@@ -98,7 +100,7 @@ def _count_bits(columns: list[Column]) -> np.ndarray:
         for column in reversed(columns):
             bits = _packed(column, block)
             sets += [bits, *(part & bits for part in sets)]
-        counts[1:] += [np.bitwise_count(part).sum(dtype=np.int64) for part in sets]
+        counts[1:] += [np.bitwise_count(part).sum(dtype=np.uint32) for part in sets]
     table = counts.reshape((2,) * len(columns))
     for axis in range(table.ndim):
         ends = np.moveaxis(table, axis, 0)
