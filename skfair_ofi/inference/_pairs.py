@@ -74,9 +74,11 @@ def _welch(samples: tuple[Sample, ...], z: float) -> np.ndarray:
     """Welch's method: Student's quantile with the degrees of freedom of both variances."""
     sample = samples[0]
     variance = sample.spread / sample.size
-    total = np.add(*_grid(variance))
+    own, other = _grid(variance)
+    total, freedom = own + other, _grid(sample.size - 1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        degrees = total**2 / np.add(*_grid(variance**2 / (sample.size - 1)))
+        # Of shares of the total, since squares of small variances vanish
+        degrees = 1 / ((own / total) ** 2 / freedom[0] + (other / total) ** 2 / freedom[1])
     first, second = _grid(sample.value)
     half = np.where(total == 0, 0.0, student_factor(degrees, z) * np.sqrt(total))
     low: np.ndarray = first - second - half

@@ -516,8 +516,11 @@ def ranking_fairness_index(
     e_i / sum(e) - m_i / sum(m) over its people; per person, that times sum(m) / n of the group.
     Who is qualified, with as many selected (``discount=sum(y_true)``), is the case of two labels:
     per person, the index is then ``objective_fairness_index`` (Briscoe2025, eq. 5).
-    ``skfair_ofi.inference.ranking_interval`` gives its interval. There are no weights: a person
-    takes one rank.
+    ``skfair_ofi.inference.ranking_interval`` gives its interval.
+
+    There are no weights. A person takes one rank; one who stands for w would take w of them, in
+    a longer list where all others rank and are exposed differently, and for a w that is not whole
+    there is no such list. Of whole ones, repeat the rows: copies share the exposure of their ranks.
 
     Examples
     --------

@@ -58,7 +58,8 @@ def divide(numerator: Any, denominator: Any) -> Number:
         return numerator / denominator  # type: ignore[no-any-return]
     if _whole(numerator) and _whole(denominator):
         return Fraction(int(numerator), int(denominator))
-    return float(numerator / denominator)
+    # Of Python's own floats, next to nothing in a denominator gives infinity without a warning
+    return float(numerator) / float(denominator)
 
 
 def quotients(share: Share, empty: float = nan) -> np.ndarray:
@@ -77,9 +78,9 @@ def quotients(share: Share, empty: float = nan) -> np.ndarray:
         The quotients.
     """
     numerator, denominator = (np.asarray(part, dtype=np.float64) for part in share)
-    if denominator.all():  # as most often: nothing is undefined
+    if (denominator > 1e-200).all():  # as most often: nothing is undefined or overflows
         return numerator / denominator
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         result: np.ndarray = numerator / denominator
     return np.where((numerator == 0) & (denominator == 0), empty, result)
 

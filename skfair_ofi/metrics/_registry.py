@@ -260,6 +260,9 @@ class Metric:
             If this is a comparison.
         """
         values = quotients(shares or self.shares(counts), self.empty)
+        if counts.cells.dtype.kind == "f":
+            # Sums of weights in two orders can leave a share a little above 1
+            values = np.clip(values, *self.bounds)
         # A rate that has a value without flips has none without people.
         sizes = counts.group_sizes
         return values if sizes.all() else np.where(sizes == 0, nan, values)
@@ -284,7 +287,8 @@ class Metric:
         numerator, denominator = (part[place] for part in shares or self.shares(counts))
         if numerator == 0 and denominator == 0:
             return self.empty if counts.group_sizes[place] else nan
-        return divide(numerator, denominator)
+        value, (low, high) = divide(numerator, denominator), self.bounds
+        return min(max(value, low), high) if isinstance(value, float) else value
 
     def of(self, counts: OutcomeCounts, *, privileged: Any = None, **options: Any) -> float:
         """Return the measure of a table.

@@ -222,6 +222,17 @@ def test_a_single_score_has_no_interval() -> None:
     assert interval.note == "no variance of scores"
 
 
+@pytest.mark.parametrize("variance", [1e-300, 1e-170, 1e-160])
+def test_scores_that_hardly_vary_have_an_interval(variance: float) -> None:
+    """The square of a variance may vanish, the degrees of freedom stay."""
+    cells = np.array([[[[2]]], [[[3]]]])
+    table = OutcomeCounts(["a", "b"], cells, score_sums=cells * 0.0, score_squares=cells * variance)
+    interval = confidence_interval("mean_difference", table)
+    whole = OutcomeCounts(["a", "b"], cells, score_sums=cells * 0.0, score_squares=cells * 1.0)
+    expected = confidence_interval("mean_difference", whole).high * np.sqrt(variance)
+    assert interval.high == pytest.approx(expected, abs=0)
+
+
 def test_scores_without_squares_have_no_interval() -> None:
     """Sums alone tell nothing of the variance."""
     cells = [[[[5]]], [[[5]]]]

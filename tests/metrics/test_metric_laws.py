@@ -23,7 +23,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import cross_validate
 
-from skfair_ofi import metrics
+from skfair_ofi import OutcomeCounts, metrics
 from skfair_ofi.metrics import METRICS, Metric, pairwise_counts
 
 Call = Callable[..., Any]
@@ -768,3 +768,22 @@ def test_groups_by_metadata_routing(metric: Metric) -> None:
         -metric.function(y[test], X[test, 0], sensitive_features=groups[test]) for _, test in folds
     ]
     assert found["test_score"].tolist() == expected
+
+
+def test_weighted_shares_stay_within_their_bounds() -> None:
+    """Sums of weights in two orders differ by rounding; a share of all people is 1 still."""
+    cells = np.zeros((2, 2, 2, 2))
+    cells[0, 0, 0, 1], cells[1, 0, 1, 0], cells[1, 1, 0, 1] = (
+        20.484392105581744,
+        2563658370.6718063,
+        339367364081399.75,
+    )
+    table = OutcomeCounts(["a", "b"], cells)
+    assert METRICS["flip_rate"].of(table) == METRICS["flip_rate"].values(table.pooled())[0] == 1.0
+
+
+def test_next_to_no_one_gives_infinity_without_a_warning() -> None:
+    """Of an expected count of 1e-311 a quotient overflows."""
+    table = OutcomeCounts(["a"], [[[[0.0], [1e-311]], [[1.0], [0.0]]]])
+    assert METRICS["treatment_ratio"].of(table) == np.inf
+    assert METRICS["treatment_ratio"].values(table).tolist() == [np.inf]
