@@ -19,7 +19,8 @@ from ._result import (
     RateOf,
     SelectionTests,
 )
-from ._sources import FileFacts, SourceError
+from ._source_errors import SourceError
+from ._sources import FileFacts
 from ._syntax import PredicateError
 
 __all__ = [

@@ -33,14 +33,20 @@ def _versions() -> tuple[tuple[str, str], ...]:
     return (*found.items(), ("python", platform.python_version()))
 
 
-def _open(data: Any, spec: Spec, model: Any, progress: Progress | None) -> Source:
+def _open(
+    data: Any,
+    spec: Spec,
+    model: Any,
+    progress: Progress | None = None,
+    memory_limit: str | None = None,
+) -> Source:
     paths = [data] if isinstance(data, str | PathLike) else data
     if not isinstance(paths, list | tuple) or not all(
         isinstance(item, str | PathLike) for item in paths
     ):
         return open_frame(data)
     numbers = partial(number_columns, spec) if model is None else None
-    return open_files(paths, spec.data, progress, numbers)
+    return open_files(paths, spec.data, progress, numbers, memory_limit=memory_limit)
 
 
 def _words(predicate: Any) -> str | None:
@@ -229,14 +235,15 @@ class Audit:
         no_time: bool = False,
         command: str | None = None,
         progress: Progress | None = None,
+        memory_limit: str | None = None,
     ) -> AuditResult:
         """Return what the audit finds in data.
 
         Parameters
         ----------
         data : path-like, sequence of these, or frame
-            CSV or Parquet files, "-" for the standard input, or an eager or
-            lazy frame of any library.
+            CSV or Parquet files, folders of Parquet files, "-" for the standard
+            input, or an eager or lazy frame of any library.
         model : object, default=None
             Something with ``predict``; its predictions are the column
             ``prediction``, and the probability of its second class is
@@ -247,6 +254,9 @@ class Audit:
             How the audit was started.
         progress : callable, default=None
             Takes what is being done and the share that is done.
+        memory_limit : str, default=None
+            The most memory that reading files takes, such as "1GB"; None is
+            most of what there is.
 
         Returns
         -------
@@ -258,7 +268,7 @@ class Audit:
         ValueError
             If the data cannot be read, or do not fit the specification.
         """
-        source = _open(data, self.spec, model, progress)
+        source = _open(data, self.spec, model, progress, memory_limit)
         with source.kept:
             rows = count_rows(source, self.spec, model, progress)
         name = None if model is None else type(model).__name__

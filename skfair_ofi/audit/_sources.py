@@ -7,28 +7,18 @@ Eager frames go to DuckDB through Arrow without a copy, lazy ones stay where
 they are.
 """
 
-import bz2
-import codecs
-import csv
-import gzip
 import hashlib
-import io
-import lzma
 import re
-import shutil
-import sys
 import tempfile
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import chain
 from os import PathLike
 from pathlib import Path
 from threading import Event, Thread
-from typing import IO, Any
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -36,29 +26,22 @@ import pyarrow.parquet as pq
 from skfair_ofi import _predicate_frames as frames
 from skfair_ofi._predicate_frames import ColumnKind
 
+from ._compressed import from_stdin
+from ._csv import Numbers, csv_relation, sql_path, unique_names
 from ._options import ReadOptions
+from ._source_errors import SourceError, duckdb_reason, fail, file_errors
 
 _CHUNK = 1 << 20
-# Each thread of DuckDB takes a buffer; its own 32 MB would leave most files to one thread.
-_LEAST_BUFFER, _MOST_BUFFER, _LONGEST_LINE = 4 << 20, 8 << 20, 2_000_000
 # How often somebody who waits is told how far a query is.
 _SECONDS = 0.2
-_DELIMITERS = (",", ";", "\t", "|")
-_PARQUET, _GZIP, _BZIP, _XZ = b"PAR1", b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00"
-_ZSTD, _ZIP = b"(\xb5/\xfd", b"PK\x03\x04"
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_STDIN = "-"
+_PARQUET, _STDIN = b"PAR1", "-"
 # Parquet types that DuckDB and Python take for the same.
 _KEPT = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|VARCHAR|ENUM.*")
 _NUMBERS = re.compile(r"DECIMAL.*|U?HUGEINT|BIGNUM")
+_MEMORY = re.compile(r"\d{1,9}(\.\d{1,3})? ?[KMGT]i?B", re.IGNORECASE)
+_NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
 
 Progress = Callable[[str, float], None]
-# Which of a file's columns hold numbers and nothing else.
-Numbers = Callable[[Sequence[str]], set[str]]
-
-
-class SourceError(ValueError):
-    """A file that cannot be read; the message says why, on one line."""
 
 
 @dataclass(frozen=True)
@@ -98,51 +81,6 @@ class Source:
     def files(self) -> tuple[FileFacts, ...]:
         """The files, once they are hashed."""
         return tuple(job.result() for job in self.hashing)
-
-
-def _named(path: Path | None) -> str:
-    return "standard input" if path is None else repr(path.name)
-
-
-def _fail(path: Path | None, reason: str) -> SourceError:
-    return SourceError(f"{_named(path)} cannot be read: {reason}.")
-
-
-@contextmanager
-def _errors(path: Path | None) -> Iterator[None]:
-    """Say in one line what a library finds wrong with a file."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.Error as error:
-        raise _fail(path, _duckdb_reason(str(error))) from None
-    except (OSError, EOFError, ValueError) as error:
-        if isinstance(error, SourceError):
-            raise
-        reason = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise _fail(path, " ".join(reason.split())) from None
-
-
-def _duckdb_reason(message: str) -> str:
-    line = re.search(r"CSV Error on Line: (\d+)", message)
-    where = f"line {line[1]}" if line else "a line"
-    if widths := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
-        return f"{where} has {widths[2]} columns where the first line has {widths[1]}"
-    if cell := re.search(r"Could not convert string ['\"](.*?)['\"] to '?(\w+)", message):
-        wanted = "True or False" if cell[2] == "BOOL" or cell[2] == "BOOLEAN" else "a number"
-        return (
-            f"{wanted} is compared with the cell {cell[1][:60]!r}; cells that stand for a missing "
-            "value can be listed in data.missing_values"
-        )
-    if "nvalid unicode" in message:
-        return f"{where} is not UTF-8; give data.encoding, such as 'cp1252'"
-    if "Maximum line size" in message:
-        return f"{where} is longer than 2 MB"
-    if "unterminated quote" in message.lower():
-        return f"{where} has a quote that is not closed"
-    without_folders = re.sub(r"(?:\w:)?[/\\][^\s'\"]*[/\\]", "", message)
-    return " ".join(without_folders.split())[:200].rstrip(".")
 
 
 @contextmanager
@@ -197,34 +135,51 @@ def reading(source: Source, progress: Progress | None = None) -> Iterator[None]:
             yield
     except duckdb.Error as error:
         names = ", ".join(repr(file.name) for file in source.files) or "data"
-        raise SourceError(f"{names} cannot be read: {_duckdb_reason(str(error))}.") from None
+        known = {kind.source: name for name, kind in source.columns.items()}
+        raise SourceError(names, duckdb_reason(str(error), known)) from None
 
 
-def connect() -> Any:
-    """Return a database in memory that loads nothing from anywhere."""
+def connect(kept: ExitStack, memory_limit: str | None = None) -> Any:
+    """Return a database in memory that loads nothing from anywhere.
+
+    Parameters
+    ----------
+    kept : ExitStack
+        Closes it, and removes what it has spilled.
+    memory_limit : str, default=None
+        The most memory it takes, such as "1GB"; None is most of what there is.
+
+    Returns
+    -------
+    DuckDBPyConnection
+        The database.
+
+    Raises
+    ------
+    SourceError
+        If the limit is no size.
+    """
     import duckdb
 
-    return duckdb.connect(
-        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-    )
+    if memory_limit is not None and not _MEMORY.fullmatch(memory_limit):
+        raise SourceError(f"memory_limit must be a size such as '1GB', got {memory_limit!r}.")
+    # DuckDB would spill into the folder where the user stands.
+    spill = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
+    config: dict[str, Any] = {
+        "autoinstall_known_extensions": "false",
+        "autoload_known_extensions": "false",
+        "temp_directory": spill,
+    }
+    limit = {} if memory_limit is None else {"memory_limit": memory_limit}
+    connection = duckdb.connect(config=config | limit)
+    kept.callback(connection.close)
+    return connection
 
 
-def _opened(path: Path, start: bytes) -> Any:
-    """The file's content, decompressed."""
-    if start.startswith(_GZIP):
-        return gzip.open(path)
-    if start.startswith(_BZIP):
-        return bz2.open(path)
-    if start.startswith(_XZ):
-        return lzma.open(path)
-    return path.open("rb")
-
-
-def _facts(path: Path, shown: Path | None, progress: Progress | None) -> FileFacts:
+def _facts(path: Path, name: str, progress: Progress | None) -> FileFacts:
     """The hash of a file, read in pieces."""
     digest, size, read = hashlib.sha256(), path.stat().st_size, 0
-    name = path.name if shown else "standard input"
-    with _errors(shown), path.open("rb") as file:
+    with file_errors(path), path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             digest.update(chunk)
             read += len(chunk)
@@ -233,137 +188,50 @@ def _facts(path: Path, shown: Path | None, progress: Progress | None) -> FileFac
     return FileFacts(name, size, digest.hexdigest())
 
 
-def _spooled(file: IO[bytes], encoding: str, path: Path | None, kept: ExitStack) -> Path:
-    """A temporary copy of text as plain UTF-8, which is gone once it has been read."""
-    folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
-    target = Path(folder) / "data.csv"
-    reader = codecs.getreader(encoding)(file)
-    with target.open("w", encoding="utf-8", newline="") as copy:
-        try:
-            while text := reader.read(_CHUNK):
-                if "\0" in text:
-                    raise _fail(path, f"it holds NUL characters as {encoding} text")
-                copy.write(text)
-        except UnicodeError as error:
-            raise _fail(path, f"it is not {encoding} text ({error})") from None
-    return target
+@dataclass(frozen=True)
+class _Part:
+    """What is read as one: a file, or a folder of Parquet files.
+
+    ``partitions`` are the columns that stand in the names of folders.
+    """
+
+    path: Path
+    shown: Path | None
+    files: tuple[Path, ...]
+    partitions: tuple[str, ...] = ()
+
+    @property
+    def is_parquet(self) -> bool:
+        with self.files[0].open("rb") as file:
+            return file.read(4) == _PARQUET
+
+    def facts(self, path: Path) -> tuple[Path, str]:
+        """A file, and its name from the folder on."""
+        if self.shown is None:
+            return path, "standard input"
+        return path, path.name if path == self.path else path.relative_to(self.path).as_posix()
 
 
-def _stdin(kept: ExitStack) -> Path:
-    """A temporary copy of the standard input, which can be read only once."""
-    folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
-    target = Path(folder) / "stdin"
-    with target.open("wb") as copy:
-        shutil.copyfileobj(sys.stdin.buffer, copy)
-    return target
-
-
-def _delimiter(line: str, quote: str) -> str:
-    """The delimiter that splits the first line into most columns."""
-
-    def width(mark: str) -> int:
-        return len(next(_records(io.StringIO(line), mark, quote), []))
-
-    return max(_DELIMITERS, key=width)
-
-
-def _records(lines: Any, delimiter: str, quote: str) -> Iterator[list[str]]:
-    if not quote:
-        return csv.reader(lines, delimiter=delimiter, quotechar=None, quoting=csv.QUOTE_NONE)
-    return csv.reader(lines, delimiter=delimiter, quotechar=quote)
-
-
-def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> tuple[str, list[str]]:
-    """The delimiter, and the names in the first line."""
-    # What follows the first line is for DuckDB to check, where it is needed.
-    text = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
+def _parquet(part: _Part, connection: Any) -> tuple[Any, list[str]]:
+    """Parquet files as a relation with columns c0, c1, ..., and their names."""
     try:
-        line = text.readline(_CHUNK)
-        mark = options.delimiter or _delimiter(line, options.quote)
-        names = next(_records(chain([line], text), mark, options.quote), [])
-    except csv.Error as error:
-        raise _fail(path, f"its first line is no CSV ({error})") from None
-    finally:
-        text.detach()
-    if not all(_is_text(name) for name in names):
-        raise _fail(path, "its first line is not UTF-8; give data.encoding, such as 'cp1252'")
-    if not names or names == [""]:
-        raise _fail(path, "its first line must name the columns, and it is empty")
-    return mark, names
-
-
-def _is_text(name: str) -> bool:
-    return "\0" not in name and not any("\ud800" <= char <= "\udfff" for char in name)
-
-
-def _unique(names: Sequence[str]) -> list[str]:
-    """Names as a user writes them: one that stands twice is name#1 and name#2."""
-    times, seen, result = Counter(names), Counter[str](), []
-    for name in names:
-        seen[name] += 1
-        result.append(name if times[name] == 1 else f"{name}#{seen[name]}")
-    return result
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
-def _pattern(path: Path) -> str:
-    """A path in SQL; DuckDB would read ``*`` as many files."""
-    return _text(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
-
-
-def _buffer(path: Path) -> int:
-    return _MOST_BUFFER if path.stat().st_size > 4 * _MOST_BUFFER else _LEAST_BUFFER
-
-
-def _csv(
-    path: Path, shown: Path | None, options: ReadOptions, source: Source, numbers: Numbers
-) -> tuple[Any, list[str]]:
-    """A CSV file as a relation of text and numbers, c0, c1, ..., and the columns' names."""
-    with path.open("rb") as file:
-        start = file.read(8)
-    if start.startswith((_ZSTD, _ZIP)):
-        raise _fail(shown, "it is compressed as Zstandard or ZIP; use gzip, bzip2 or xz")
-    encoding = options.encoding or ("utf-16" if start.startswith(_UTF16) else "utf-8")
-    plain = codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig")
-    if start.startswith((_BZIP, _XZ)) or not plain:
-        with _opened(path, start) as file:
-            path = _spooled(file, encoding, shown, source.kept)
-        start = b""
-    zipped = start.startswith(_GZIP)
-    with _opened(path, start) as file:
-        mark, header = _header(file, shown, options)
-    names = _unique(header)
-    wanted = numbers(names)
-    columns = ", ".join(
-        f"'c{place}': '{'DOUBLE' if name in wanted else 'VARCHAR'}'"
-        for place, name in enumerate(names)
-    )
-    nulls = ", ".join(_text(value) for value in ("", *options.missing_values))
-    relation = source.connection.sql(
-        f"SELECT * FROM read_csv({_pattern(path)}, auto_detect=false, header=true, skip=0, "  # noqa: S608
-        f"delim={_text(mark)}, quote={_text(options.quote)}, escape={_text(options.quote)}, "
-        f"columns={{{columns}}}, nullstr=[{nulls}], buffer_size={_buffer(path)}, "
-        f"max_line_size={_LONGEST_LINE}, "
-        f"compression='{'gzip' if zipped else 'none'}')"
-    )
-    return relation, names
-
-
-def _parquet(path: Path, shown: Path | None, source: Source) -> tuple[Any, list[str]]:
-    """A Parquet file as a relation with columns c0, c1, ..., and their names."""
-    try:
-        names = pq.read_schema(path).names
+        names = pq.read_schema(part.files[0]).names
     except pa.ArrowException:
-        raise _fail(shown, "it is not a complete Parquet file") from None
-    relation = source.connection.sql(f"SELECT * FROM read_parquet({_pattern(path)})")  # noqa: S608
-    renamed = [
-        f"{_cast(_quoted(name), str(kind))} AS c{place}"
-        for place, (name, kind) in enumerate(zip(relation.columns, relation.types, strict=True))
+        raise fail(part.shown, "it is not a complete Parquet file") from None
+    hive = f"hive_partitioning={bool(part.partitions)}, hive_types_autocast=false"
+    paths = ", ".join(map(sql_path, part.files))
+    relation = connection.sql(f"SELECT * FROM read_parquet([{paths}], {hive})")  # noqa: S608
+    kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
+    # Names in the file may stand twice, and DuckDB tells them apart.
+    found = [(name, _cast(_quoted(name), kinds[name])) for name in relation.columns[: len(names)]]
+    found += [
+        (name, f"NULLIF({_quoted(name)}, '{_NO_PARTITION}')")
+        for name in part.partitions
+        if name not in names
     ]
-    return relation.project(", ".join(renamed)), _unique(names)
+    columns = [f"{column} AS c{place}" for place, (_, column) in enumerate(found)]
+    partitions = [name for name, _ in found[len(names) :]]
+    return relation.project(", ".join(columns)), unique_names([*names, *partitions])
 
 
 def _quoted(name: str) -> str:
@@ -379,28 +247,45 @@ def _cast(column: str, kind: str) -> str:
     return f"CAST({column} AS VARCHAR)"
 
 
-def _path(item: Any, kept: ExitStack) -> tuple[Path, Path | None]:
-    """The file to read, and what to call it."""
+def _part(item: Any, kept: ExitStack) -> _Part:
+    """The file or files to read, and what to call them."""
     if str(item) == _STDIN:
-        return _stdin(kept), None
+        path = from_stdin(kept)
+        return _Part(path, None, (path,))
     path = Path(item)
     if "\0" in str(path):
         raise SourceError("A file's name must not hold NUL.")
-    with _errors(path):
+    with file_errors(path):
         if not path.exists():
-            raise _fail(path, "it does not exist")
+            raise fail(path, "it does not exist")
+        if path.is_dir():
+            return _folder(path)
         if not path.is_file():
-            raise _fail(path, "it is a folder or no regular file")
+            raise fail(path, "it is no regular file")
         if path.stat().st_size == 0:
-            raise _fail(path, "it is empty")
-    return path, path
+            raise fail(path, "it is empty")
+    return _Part(path, path, (path,))
+
+
+def _folder(path: Path) -> _Part:
+    """All Parquet files in a folder, as other programs write them in parts."""
+    found = sorted(file for file in path.rglob("*.parquet") if file.is_file())
+    if not found:
+        raise fail(path, "it is a folder without Parquet files")
+    folders = found[0].relative_to(path).parts[:-1]
+    partitions = [folder.partition("=")[0] for folder in folders if "=" in folder]
+    return _Part(path, path, tuple(found), tuple(partitions))
 
 
 def _kinds(
-    relation: Any, names: Sequence[str], numbers: set[str], *, cells: bool
+    relation: Any, names: Sequence[str], numbers: set[str], partitions: set[str], *, cells: bool
 ) -> dict[str, ColumnKind]:
     if not cells:
-        return dict(zip(names, frames.column_kinds(relation).values(), strict=True))
+        kinds = dict(zip(names, frames.column_kinds(relation).values(), strict=True))
+        # A folder's name is text until it is compared with a number, as a cell of CSV is.
+        return kinds | {
+            name: ColumnKind(kinds[name].source, "cell", dtype="text") for name in partitions
+        }
     return {
         name: ColumnKind(f"c{place}", "number", float=True, dtype="double")
         if name in numbers
@@ -419,33 +304,29 @@ def _no_numbers(_names: Sequence[str]) -> set[str]:
     return set()
 
 
-def _join(
-    source: Source,
-    paths: Sequence[tuple[Path, Path | None]],
-    options: ReadOptions,
-    numbers: Numbers,
-) -> None:
+def _join(source: Source, parts: Sequence[_Part], options: ReadOptions, numbers: Numbers) -> None:
     """Put the rows of all files into a source that has the database so far."""
-    relations, first, cells = [], list[str](), set[bool]()
-    for path, shown in paths:
-        with _errors(shown):
-            with path.open("rb") as file:
-                is_parquet = file.read(4) == _PARQUET
-            cells.add(not is_parquet)
+    relations, first, cells, partitions = [], list[str](), set[bool](), set[str]()
+    for part in parts:
+        with file_errors(part.shown):
+            cells.add(not part.is_parquet)
             relation, names = (
-                _parquet(path, shown, source)
-                if is_parquet
-                else _csv(path, shown, options, source, numbers)
+                _parquet(part, source.connection)
+                if part.is_parquet
+                else csv_relation(
+                    part.path, part.shown, options, numbers, (source.connection, source.kept)
+                )
             )
             first = first or names
             if set(names) != set(first):
                 odd = sorted(set(names) ^ set(first))
-                raise _fail(shown, f"it has other columns than the first file: {odd[:5]!r}")
+                raise fail(part.shown, f"it has other columns than the first file: {odd[:5]!r}")
             if len(cells) > 1:
-                raise _fail(shown, "CSV and Parquet files cannot be mixed")
+                raise fail(part.shown, "CSV and Parquet files cannot be mixed")
             relations.append(_aligned(relation, names, first))
+            partitions |= set(part.partitions)
     source.frame = reduce(lambda joined, relation: joined.union(relation), relations)
-    source.columns = _kinds(source.frame, first, numbers(first), cells=cells == {True})
+    source.columns = _kinds(source.frame, first, numbers(first), partitions, cells=cells == {True})
 
 
 def open_files(
@@ -453,14 +334,18 @@ def open_files(
     options: ReadOptions,
     progress: Progress | None = None,
     numbers: Numbers | None = None,
+    *,
+    memory_limit: str | None = None,
+    hashed: bool = True,
 ) -> Source:
     """Return one or several files with the same columns as one source.
 
     Parameters
     ----------
     paths : sequence of path-like
-        CSV files, plain or compressed by gzip, bzip2 or xz, or Parquet files,
-        told apart by their first bytes; "-" is the standard input.
+        CSV files, plain or compressed by gzip, bzip2, xz, Zstandard or ZIP, or
+        Parquet files, told apart by their first bytes, or folders of Parquet
+        files; "-" is the standard input.
     options : ReadOptions
         How CSV is read.
     progress : callable, default=None
@@ -468,6 +353,10 @@ def open_files(
     numbers : callable, default=None
         Takes the columns of a CSV file, and returns those that are numbers;
         None takes all cells for text.
+    memory_limit : str, default=None
+        The most memory that DuckDB takes, such as "1GB"; more is spilled.
+    hashed : bool, default=True
+        Whether the files are hashed.
 
     Returns
     -------
@@ -482,16 +371,15 @@ def open_files(
     if not paths:
         raise SourceError("data must be at least one file, got none.")
     with ExitStack() as kept:
-        found = [_path(item, kept) for item in paths]
+        parts = [_part(item, kept) for item in paths]
         # Leaves first of all, while temporary copies are there.
         hasher = kept.enter_context(ThreadPoolExecutor(1))
-        hashing = tuple(hasher.submit(_facts, *item, progress) for item in found)
+        listed = [part.facts(path) for part in parts for path in part.files] if hashed else []
+        hashing = tuple(hasher.submit(_facts, *item, progress) for item in listed)
         if progress is not None:  # who waits is told one thing at a time
             wait(hashing)
-        connection = connect()
-        kept.callback(connection.close)
-        source = Source(None, {}, hashing, kept, connection)
-        _join(source, found, options, numbers or _no_numbers)
+        source = Source(None, {}, hashing, kept, connect(kept, memory_limit))
+        _join(source, parts, options, numbers or _no_numbers)
         source.kept = kept.pop_all()
     return source
 
@@ -527,13 +415,11 @@ def to_duckdb(
     arrays = frames.arrow_columns(frame, sources) if wanted else []
     arrays += [pa.array(values) for values in more.values()]
     names = [*wanted, *more]
-    table = pa.table({f"c{place}": array for place, array in enumerate(arrays)})
-    connection = connect()
-    relation = connection.from_arrow(table)
+    table = pa.table({f"column{place}": array for place, array in enumerate(arrays)})
+    kept = ExitStack()
+    relation = connect(kept).from_arrow(table)
     kinds = dict(zip(names, frames.column_kinds(relation).values(), strict=True))
     for name in wanted:
         if columns[name].kind == "cell":
             kinds[name] = ColumnKind(kinds[name].source, "cell", dtype="text")
-    kept = ExitStack()
-    kept.callback(connection.close)
     return Source(relation, kinds, (), kept)

@@ -13,12 +13,14 @@ from skfair_ofi.report import AuditReport
 from ._console import Screen, printable
 from ._errors import InputError, caught_warnings, input_errors
 from ._output import check_target, writing
+from ._source import add_memory_limit
 
 _DESCRIPTION = """\
 Audit decisions in CSV or Parquet files, or those of a model, by a specification in
 TOML: what is a favorable decision, which groups are compared, by which criteria.
-Files may be larger than memory; CSV may be compressed by gzip, bzip2 or xz; several
-files with the same columns are one; - is the standard input.
+Files may be larger than memory; CSV may be compressed by gzip, bzip2, xz, Zstandard or
+ZIP; several files with the same columns are one, and so are the Parquet files of a
+folder; - is the standard input.
 """
 _EXAMPLES = """\
 examples:
@@ -60,6 +62,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.add_argument(
         "--init", metavar="FILE", help="look at a file and print a specification to start from"
     )
+    add_memory_limit(parser)
     _add_model(parser)
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -185,6 +188,7 @@ def run(arguments: argparse.Namespace) -> int:
                 no_time=arguments.no_time,
                 command=_command(arguments),
                 progress=progress,
+                memory_limit=arguments.memory_limit,
             )
     for line in warned:
         print(f"skfair-ofi: {line}", file=sys.stderr)

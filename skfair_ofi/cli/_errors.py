@@ -17,6 +17,7 @@ _OPTIONS = {
     "pos_label": "--favorable",
     "privileged": "--privileged",
     "missing_groups": "--missing-groups",
+    "memory_limit": "--memory-limit",
 }
 # Not inside quotes, where the words are somebody's data.
 _PARAMETER = re.compile(rf"(?<!['\"\w])({'|'.join(_OPTIONS)})(?!['\"\w])")

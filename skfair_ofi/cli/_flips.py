@@ -11,15 +11,15 @@ from ._console import Screen, printable, working
 from ._errors import InputError, caught_warnings, input_errors
 from ._output import check_target, writing
 from ._people import People, Wanted, privileged_groups
-from ._source import listed, open_source
+from ._source import add_reading, listed, open_source, read_options
 from ._view import show_report
 
 _DESCRIPTION = """\
 Report whom a correction flipped, from a CSV or Parquet file with one row a person:
 the group, the predicted label and the corrected label, and the true label where it
-is known. The file may be larger than memory. CSV may be compressed by gzip; its
-first line names the columns, an empty cell is a missing value, and the delimiter is
-found out. Values on the command line are the text that stands in the file.
+is known. The file may be larger than memory. CSV may be compressed by gzip, bzip2, xz,
+Zstandard or ZIP; its first line names the columns, an empty cell is a missing value,
+and the delimiter is found out. Values on the command line are the text that stands in the file.
 """
 _EXAMPLES = """\
 examples:
@@ -48,13 +48,6 @@ _RENDERERS: dict[str, Callable[[ProportionalityReport], str]] = {
 }
 # What ``ProportionalityReport.save`` knows.
 _SUFFIXES = (".html", ".md", ".txt", ".json", ".csv", ".png", ".svg")
-
-
-def _character(text: str) -> str:
-    mark = {"\\t": "\t", "tab": "\t"}.get(text, text)
-    if len(mark) != 1 or mark in '\r\n"' or not mark.isascii():
-        raise argparse.ArgumentTypeError(f"must be one character or 'tab', got {text!r}")
-    return mark
 
 
 def _add_columns(parser: argparse.ArgumentParser) -> None:
@@ -97,12 +90,6 @@ def _add_meaning(parser: argparse.ArgumentParser) -> None:
         help="rows without a group: refuse the file, leave them out, or count them as a group of "
         "their own (default: %(default)s)",
     )
-    meaning.add_argument(
-        "--delimiter",
-        type=_character,
-        metavar="CHARACTER",
-        help="what separates the columns of CSV, where it is none of , ; | and tab",
-    )
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -124,6 +111,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="a CSV or Parquet file")
     _add_columns(parser)
     _add_meaning(parser)
+    add_reading(parser.add_argument_group("how the file is read"))
     output = parser.add_argument_group("output")
     output.add_argument(
         "--format",
@@ -176,8 +164,11 @@ def _report(arguments: argparse.Namespace) -> ProportionalityReport:
     )
     if len(set(wanted.groups)) < len(wanted.groups):
         raise InputError(f"--group must name different columns, got {listed(wanted.groups)}.")
-    source = open_source(arguments.file, arguments.delimiter)
-    with working(f"Reading {arguments.file.name}"), caught_warnings() as notes:
+    with (
+        open_source(arguments.file, read_options(arguments), arguments.memory_limit) as source,
+        working(f"Reading {arguments.file.name}"),
+        caught_warnings() as notes,
+    ):
         counts = People(source, wanted).counts()
     privileged = privileged_groups(arguments.privileged, counts)
     with input_errors():

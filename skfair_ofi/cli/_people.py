@@ -135,7 +135,7 @@ class People:
             name: source.column(_ROLE_OPTIONS[role], name) for role, name in wanted.roles.items()
         }
         self._weight = wanted.weight and source.column("--weight", wanted.weight)
-        self._columns = {name: source.kept(sql) for name, sql in (groups | roles).items()}
+        self._columns = groups | roles
         self._check_names()
         self._values = self._distinct()
 
@@ -149,7 +149,7 @@ class People:
 
     def _distinct(self) -> dict[str, set[Any]]:
         columns = ", ".join(self._columns[name] for name in self._names)
-        with reading(self._source.path):
+        with reading(self._source.path, self._source):
             relation = self._source.relation.project(columns).distinct().limit(_MOST_ROWS + 1)
             rows = relation.fetchall()
         if not rows:
@@ -213,7 +213,7 @@ class People:
         ]
         if wanted.weight is not None and wanted.weight not in self._names:
             columns.append(f"CAST({self._weight} AS DOUBLE) AS {quoted(wanted.weight)}")
-        with reading(self._source.path), input_errors():
+        with reading(self._source.path, self._source), input_errors():
             return OutcomeCounts.from_frame(
                 self._source.relation.project(", ".join(columns)),
                 sensitive_features=list(wanted.groups),

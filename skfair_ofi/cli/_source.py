@@ -1,32 +1,25 @@
-"""A CSV or Parquet file as columns that DuckDB reads when they are asked for.
+"""A file as columns that DuckDB reads when they are asked for, for the commands that count labels.
 
-Only distinct rows ever reach Python. Cells of CSV are read as text: what they
-are is decided on all distinct values, not on a sample, so a third label in the
-last row is found, "01" stays what it is, and no version of DuckDB takes "yes"
-for a truth value. The first record of a CSV file names its columns.
+How files are read is decided by the audit, which reads the same ones: cells of
+CSV are text, so what they are is decided on all distinct values, not on a
+sample; a third label in the last row is found, and "01" stays what it is.
 """
 
-import csv
+import argparse
 import difflib
-import gzip
-import io
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
+from skfair_ofi.audit import ReadOptions, SourceError
+from skfair_ofi.audit import _sources as sources
 
 from ._console import printable
-from ._errors import InputError
+from ._errors import InputError, in_options
 
-_GZIP, _PARQUET = b"\x1f\x8b", b"PAR1"
-_DELIMITERS = (",", ";", "\t", "|")
-# Parquet types that are used as they are; others become numbers or text.
-_KEPT = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|VARCHAR")
 # Names and text that are close enough to a wrong one to be suggested.
 _MOST_HINTS, _MOST_NAMES = 3, 12
 
@@ -64,6 +57,13 @@ def listed(names: Sequence[str]) -> str:
     return ", ".join(repr(name) for name in names[:_MOST_NAMES]) + more
 
 
+def _character(text: str) -> str:
+    mark = {"\\t": "\t", "tab": "\t"}.get(text, text)
+    if len(mark) != 1 or mark in '\r\n"' or not mark.isascii():
+        raise argparse.ArgumentTypeError(f"must be one character or 'tab', got {text!r}")
+    return mark
+
+
 def hint(wrong: str, right: Sequence[str]) -> str:
     """Return a question that names what was perhaps meant.
 
@@ -84,6 +84,76 @@ def hint(wrong: str, right: Sequence[str]) -> str:
     return f" Did you mean {' or '.join(repr(folded[name]) for name in near)}?" if near else ""
 
 
+def add_reading(parser: "argparse._ActionsContainer") -> None:
+    """Add the options that say how CSV is read.
+
+    Parameters
+    ----------
+    parser : object
+        The command's parser.
+    """
+    parser.add_argument(
+        "--delimiter",
+        type=_character,
+        metavar="CHARACTER",
+        help="what separates the columns of CSV, where it is none of , ; | and tab",
+    )
+    parser.add_argument(
+        "--encoding", help="of CSV, such as cp1252 (default: UTF-8, or UTF-16 by its mark)"
+    )
+    parser.add_argument(
+        "--missing-value",
+        action="append",
+        default=[],
+        metavar="TEXT",
+        help="a cell of CSV that stands for a missing value, beside empty ones; may be repeated",
+    )
+    add_memory_limit(parser)
+
+
+def read_options(arguments: argparse.Namespace) -> ReadOptions:
+    """Return what ``add_reading`` asks for.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        The command line.
+
+    Returns
+    -------
+    ReadOptions
+        How CSV is read.
+
+    Raises
+    ------
+    InputError
+        If there is no such encoding.
+    """
+    try:
+        return ReadOptions(
+            delimiter=arguments.delimiter,
+            encoding=arguments.encoding,
+            missing_values=arguments.missing_value,
+        )
+    except ValueError as error:
+        raise InputError(f"--{error}") from error
+
+
+def add_memory_limit(parser: "argparse._ActionsContainer") -> None:
+    """Add the option that bounds memory to a command that reads files.
+
+    Parameters
+    ----------
+    parser : object
+        The command's parser.
+    """
+    parser.add_argument(
+        "--memory-limit",
+        metavar="SIZE",
+        help="the most memory that reading takes, such as 1GB (default: most of what there is)",
+    )
+
+
 @dataclass(frozen=True)
 class Source:
     """A file's columns, to be read by DuckDB.
@@ -92,21 +162,21 @@ class Source:
     ----------
     path : Path
         The file.
-    names : tuple of str
-        The columns' names as the file has them.
+    columns : dict of str to str
+        The columns' names as a user writes them, and as the relation has them.
     relation : DuckDBPyRelation
-        The rows, not read yet; its columns are those of the file by position.
+        The rows, not read yet.
     is_text : bool
         Whether every cell is text, as in CSV.
-    connection : DuckDBPyConnection
-        What reads; early versions close it when nobody holds it.
+    opened : Source of the audit
+        What has to stay open as long.
     """
 
     path: Path
-    names: tuple[str, ...]
+    columns: dict[str, str]
     relation: Any
     is_text: bool
-    connection: Any
+    opened: sources.Source
 
     def column(self, option: str, name: str) -> str:
         """Return the SQL of a column.
@@ -128,65 +198,31 @@ class Source:
         InputError
             If the file has no such column, or two.
         """
-        if name not in self.names:
+        if f"{name}#1" in self.columns:
+            again = re.compile(rf"{re.escape(name)}#\d+")
+            times = sum(again.fullmatch(key) is not None for key in self.columns)
+            raise InputError(
+                f"{option} must be one column of {printable(str(self.path))}, got {name!r}, which "
+                f"{times} columns are called: write '{name}#1' or '{name}#2'."
+            )
+        if name not in self.columns:
             raise InputError(
                 f"{option} must be a column of {printable(str(self.path))}, which has "
-                f"{listed(self.names)}, got {name!r}.{hint(name, self.names)}"
+                f"{listed(list(self.columns))}, got {name!r}.{hint(name, list(self.columns))}"
             )
-        if self.names.count(name) > 1:
-            raise InputError(
-                f"{option} must be one column of {printable(str(self.path))}, "
-                f"got {name!r}, which {self.names.count(name)} columns are called."
-            )
-        place = self.names.index(name)
-        return quoted(self.relation.columns[place])
-
-    def kept(self, column: str) -> str:
-        """Return the SQL of a column with values that Python knows as numbers, booleans or text.
-
-        Parameters
-        ----------
-        column : str
-            Its identifier.
-
-        Returns
-        -------
-        str
-            The column, with a cast where its type asks for one.
-        """
-        kind = str(self.relation.project(column).types[0])
-        if _KEPT.fullmatch(kind):
-            return column
-        return f"CAST({column} AS {'DOUBLE' if kind.startswith('DECIMAL') else 'VARCHAR'})"
-
-
-_LINE = re.compile(r"CSV Error on Line: (\d+)")
-_WIDTHS = re.compile(r"Expected Number of Columns: (\d+) Found: (\d+)")
-
-
-def _duckdb_line(message: str) -> str:
-    """What DuckDB says of a file, in one sentence."""
-    line, widths = _LINE.search(message), _WIDTHS.search(message)
-    where = f"line {line[1]}" if line else "it"
-    if widths:
-        return f"{where} has {widths[2]} columns and the first line {widths[1]}."
-    if "Invalid unicode" in message:
-        return f"{where} is not UTF-8 text."
-    if "state machine" in message:
-        return "it is not a well-formed CSV file."
-    if "Maximum line size" in message:
-        return f"{where} is too long."
-    return printable(message.partition("\n")[0].partition("Error: ")[2] or message)
+        return self.columns[name]
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[None]:
+def reading(path: Path, source: Source | None = None) -> Iterator[None]:
     """Turn errors of reading a file into an ``InputError``.
 
     Parameters
     ----------
     path : Path
         The file.
+    source : Source, default=None
+        What is read, once it is open.
 
     Yields
     ------
@@ -196,97 +232,39 @@ def reading(path: Path) -> Iterator[None]:
     Raises
     ------
     InputError
-        In place of what DuckDB or the system raises.
+        In place of what is wrong with the file.
     """
-    import duckdb
-
     try:
-        yield
-    except duckdb.Error as error:
-        raise InputError(f"Cannot read {path}: {_duckdb_line(str(error))}") from error
-    except (OSError, EOFError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"Cannot read {path}: {printable(str(reason))}.") from error
+        if source is None:
+            yield
+        else:
+            with sources.reading(source.opened):
+                yield
+    except SourceError as error:
+        if error.reason == str(error):
+            raise InputError(in_options(str(error))) from error
+        reason = error.reason.replace("data.encoding", "--encoding")
+        reason = reason.replace("data.missing_values", "--missing-value")
+        raise InputError(f"Cannot read {path}: {printable(reason)}.") from error
 
 
-def _delimiter(line: str) -> str:
-    """The delimiter that splits the first record into most columns."""
-    widths = [len(next(csv.reader([line], delimiter=mark), [])) for mark in _DELIMITERS]
-    return _DELIMITERS[widths.index(max(widths))]
-
-
-def _header(text: TextIO, path: Path, delimiter: str | None) -> tuple[str, list[str]]:
-    """The delimiter and the first record of a CSV file."""
-    try:
-        line = text.readline()
-        mark = _delimiter(line) if delimiter is None else delimiter
-        text.seek(0)
-        names = next(csv.reader(text, delimiter=mark), [])
-    except (UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"Cannot read {path}: it is neither UTF-8 text nor Parquet.") from error
-    if not names:
-        raise InputError(f"Cannot read {path}: its first line must name the columns, got none.")
-    if any("\0" in name for name in names):
-        raise InputError(f"Cannot read {path}: it is neither UTF-8 text nor Parquet.")
-    return mark, names
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"
-
-
-def _pattern(path: Path) -> str:
-    """A path as DuckDB takes it, which would read ``*`` as many files."""
-    return _text(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
-
-
-def _csv_source(path: Path, connection: Any, *, zipped: bool, delimiter: str | None) -> Source:
-    with (
-        gzip.open(path) if zipped else path.open("rb") as file,
-        io.TextIOWrapper(file, encoding="utf-8-sig", newline="") as text,
-    ):
-        mark, names = _header(text, path, delimiter)
-    columns = ", ".join(f"'c{place}': 'VARCHAR'" for place in range(len(names)))
-    # with everything said, DuckDB has nothing left to guess, and reads faster, too
-    relation = connection.sql(
-        f"SELECT * FROM read_csv({_pattern(path)}, auto_detect=false, header=true, skip=0, "  # noqa: S608
-        f"delim={_text(mark)}, quote='\"', escape='\"', columns={{{columns}}}, "
-        f"compression='{'gzip' if zipped else 'none'}')"
-    )
-    return Source(path, tuple(names), relation, is_text=True, connection=connection)
-
-
-def _parquet_source(path: Path, connection: Any) -> Source:
-    try:
-        names = tuple(pq.read_schema(path).names)
-    except pa.ArrowException as error:
-        raise InputError(f"Cannot read {path}: it is not a complete Parquet file.") from error
-    relation = connection.sql(f"SELECT * FROM read_parquet({_pattern(path)})")  # noqa: S608
-    return Source(path, names, relation, is_text=False, connection=connection)
-
-
-def _connection() -> Any:
-    """A database in memory that fetches nothing from anywhere."""
-    import duckdb
-
-    return duckdb.connect(
-        config={"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-    )
-
-
-def open_source(path: Path, delimiter: str | None = None) -> Source:
-    """Return the columns of a CSV or Parquet file, which its first bytes tell apart.
+@contextmanager
+def open_source(
+    path: Path, options: ReadOptions, memory_limit: str | None = None
+) -> Iterator[Source]:
+    """Open the columns of a CSV or Parquet file, which its first bytes tell apart.
 
     Parameters
     ----------
     path : Path
-        The file; CSV may be compressed by gzip.
-    delimiter : str, default=None
-        What separates the columns of CSV; None takes what the first line
-        suggests of comma, semicolon, tab and bar.
+        The file, a folder of Parquet files, or "-" for the standard input.
+    options : ReadOptions
+        How CSV is read.
+    memory_limit : str, default=None
+        The most memory that reading takes.
 
-    Returns
-    -------
+    Yields
+    ------
     Source
         The columns.
 
@@ -295,15 +273,9 @@ def open_source(path: Path, delimiter: str | None = None) -> Source:
     InputError
         If it is no such file, or is not there.
     """
-    if not path.is_file():
-        kind = "is not a file" if path.exists() else "does not exist"
-        raise InputError(
-            f"FILE must be a CSV or Parquet file, got {printable(str(path))}, which {kind}."
-        )
     with reading(path):
-        with path.open("rb") as file:
-            start = file.read(4)
-        if start == _PARQUET:
-            return _parquet_source(path, _connection())
-        zipped = start.startswith(_GZIP)
-        return _csv_source(path, _connection(), zipped=zipped, delimiter=delimiter)
+        opened = sources.open_files([path], options, memory_limit=memory_limit, hashed=False)
+    columns = {name: kind.source for name, kind in opened.columns.items()}
+    is_text = all(kind.kind == "cell" for kind in opened.columns.values())
+    with opened.kept:
+        yield Source(path, columns, opened.frame, is_text, opened)

@@ -2,8 +2,10 @@
 
 import bz2
 import gzip
+import io
 import lzma
 import os
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,6 +20,15 @@ from skfair_ofi.audit import Audit, SourceError
 # Two of three of group a are selected, one of two of group b: DI is 3/4.
 PEOPLE = "g,p,name\na,1,x\na,1,y\na,0,z\nb,1,u\nb,0,v\n"
 AUDIT: dict[str, Any] = {"positive": "p == 1", "groups": "g", "criteria": ["disparate_impact"]}
+
+
+def zipped(**files: str) -> bytes:
+    """Return a ZIP archive of texts."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
 
 
 def value(path: Any, **fields: Any) -> float:
@@ -41,6 +52,10 @@ RIGHT: dict[str, bytes] = {
     "gzip": gzip.compress(PEOPLE.encode()),
     "bzip2": bz2.compress(PEOPLE.encode()),
     "xz": lzma.compress(PEOPLE.encode()),
+    "Zstandard": pa.compress(PEOPLE.encode(), "zstd", asbytes=True),
+    "ZIP": zipped(people=PEOPLE),
+    "ZIP with folders": zipped(**{"../../up/": "", "../../up/people.csv": PEOPLE}),
+    "UTF-16 in gzip": gzip.compress(PEOPLE.encode("utf-16")),
     "several gzip members": gzip.compress(PEOPLE[:20].encode())
     + gzip.compress(PEOPLE[20:].encode()),
     "quoted": PEOPLE.replace("x", '"x, ""quoted"", \nand two lines"').encode(),
@@ -96,7 +111,7 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     "open quote": (PEOPLE.encode() + b'a,1,"x\n', "cannot be read"),
     "text for a number": (
         PEOPLE.replace("a,0", "a,no").encode(),
-        "a number is compared with the cell 'no'",
+        "column 'p' must hold numbers, got the cell 'no'",
     ),
     "NA for a number": (PEOPLE.replace("a,0", "a,NA").encode(), "data.missing_values"),
     "column not there": (b"g,q\na,1\n", "Unknown column 'p'"),
@@ -121,8 +136,21 @@ BROKEN: dict[str, tuple[bytes, str]] = {
         "its first line must name the columns, and it is empty",
     ),
     "no gzip at all": (b"\x1f\x8b" + b"x" * 50, "cannot be read"),
-    "ZIP": (b"PK\x03\x04" + b"x" * 50, "it is compressed as Zstandard or ZIP"),
-    "Zstandard": (b"(\xb5/\xfd" + b"x" * 50, "it is compressed as Zstandard or ZIP"),
+    "no ZIP at all": (b"PK\x03\x04" + b"x" * 50, "File is not a zip file"),
+    "ZIP of two files": (zipped(a=PEOPLE, b=PEOPLE), "must hold one file, got 2"),
+    "ZIP of nothing": (zipped(), "cannot be read"),
+    "ZIP of an empty file": (zipped(a=""), "its first line must name the columns"),
+    "Excel workbook": (
+        zipped(**{"[Content_Types].xml": "", "xl/workbook.xml": ""}),
+        "it is an Office document, such as an Excel workbook; save it as CSV",
+    ),
+    "no Zstandard at all": (b"(\xb5/\xfd" + b"x" * 50, "cannot be read"),
+    "cut Zstandard": (pa.compress(PEOPLE.encode(), "zstd", asbytes=True)[:-9], "cannot be read"),
+    "broken gzip": (
+        gzip.compress(PEOPLE.encode())[:12] + b"\xff" * 40,
+        "cannot be read",
+    ),
+    "broken xz": (lzma.compress(PEOPLE.encode())[:30] + b"\xff" * 40, "cannot be read"),
     "cut Parquet": (b"PAR1" + b"x" * 50, "it is not a complete Parquet file"),
     "one line without end": (b"g,p," + b"x" * 3_000_000, "its first line is no CSV"),
     "a line of 3 MB": (PEOPLE.encode() + b"a,1," + b"x" * 3_000_000, "is longer than 2 MB"),
@@ -175,13 +203,13 @@ def test_file_names_are_names(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda folder: folder, "it is a folder or no regular file"),
+        (lambda folder: folder, "it is a folder without Parquet files"),
         (lambda folder: folder / "absent.csv", "it does not exist"),
         (lambda folder: "https://example.org/people.csv", "it does not exist"),
         (lambda folder: "s3://people/people.csv", "it does not exist"),
         (lambda folder: folder / ("x" * 300), "cannot be read|does not exist"),
         (lambda folder: "nul\0.csv", "must not hold NUL"),
-        (lambda folder: os.devnull, "it is a folder or no regular file"),
+        (lambda folder: os.devnull, "it is no regular file"),
     ],
     ids=["folder", "absent", "address", "bucket", "long name", "NUL", "device"],
 )
@@ -216,6 +244,33 @@ def test_files_that_do_not_go_together(tmp_path: Path, names: list[str], message
     pd.DataFrame({"g": ["a"], "p": [1]}).to_parquet(tmp_path / "people.parquet")
     with pytest.raises(SourceError, match=message):
         Audit(**AUDIT).run([tmp_path / name for name in names])
+
+
+def test_folder_of_parquet(tmp_path: Path) -> None:
+    """A folder of Parquet files is one table, with the columns that name its folders."""
+    people = pd.read_csv(io.StringIO(PEOPLE.replace("a,", "01,")), dtype={"g": str})
+    people.to_parquet(tmp_path / "k=v", partition_cols=["g", "p"])
+    assert sorted(path.name for path in (tmp_path / "k=v").iterdir()) == ["g=01", "g=b"]
+    assert value(tmp_path / "k=v") == 0.75
+    result = Audit(**AUDIT).run(tmp_path / "k=v")
+    assert [facts.group for facts in result.groupings[0].groups] == ["01", "b"]
+    assert len(result.provenance.files) == 4
+    assert result.provenance.files[0].name.startswith("g=01/p=0/")
+    with pytest.raises(ValueError, match=r"Unknown column 'k'"):
+        Audit(**{**AUDIT, "positive": "k == 'v'"}).run(tmp_path / "k=v")
+    file = next((tmp_path / "k=v").glob("g=b/p=1/*.parquet"))
+    with pytest.raises(ValueError, match=r"Unknown column 'p'"):
+        Audit(**{**AUDIT, "groups": "name"}).run(file)
+
+
+@pytest.mark.parametrize("limit", ["", "x", "1", "1GB; DROP TABLE x", "-1GB", "1 EB", "9" * 99])
+def test_memory_limit_that_is_none(tmp_path: Path, limit: str) -> None:
+    """A limit of memory is a number and a unit."""
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE)
+    assert Audit(**AUDIT).run(path, memory_limit="0.5 GiB").findings[0].value == 0.75
+    with pytest.raises(SourceError, match=r"^memory_limit must be a size such as '1GB', got '"):
+        Audit(**AUDIT).run(path, memory_limit=limit)
 
 
 def test_given_encoding_and_missing_values(tmp_path: Path) -> None:

@@ -54,7 +54,9 @@ def states(predicates: dict[str, Any], data: Any) -> dict[str, list[int]]:
     audit = Audit(
         positive="age > 0", groups="any name", legitimate=predicates, criteria=["disparate_impact"]
     )
-    rows = count_rows(_open(data, audit.spec, None, None), audit.spec)
+    source = _open(data, audit.spec, None)
+    with source.kept:
+        rows = count_rows(source, audit.spec)
     codes, groups = rows.groups[0]
     assert groups == (1, 2, 3, 4)
     order = np.argsort(codes)

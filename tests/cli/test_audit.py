@@ -140,7 +140,7 @@ def test_outputs_that_are_refused(folder: Path, capsys: Capsys, target: str, mes
         (("people.csv", "--spec", "spec.toml", "--model", "x"), "model must be a .skops, .onnx"),
         (("people.csv", "--spec", "spec.toml", "--model", "x.pkl"), "model must be a file that"),
         (("--init", "absent.csv"), "'absent.csv' cannot be read"),
-        (("--init", "."), "it is a folder or no regular file"),
+        (("--init", "."), "it is a folder without Parquet files"),
     ],
 )
 def test_refusals(capsys: Capsys, arguments: tuple[str, ...], message: str) -> None:

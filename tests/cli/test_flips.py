@@ -148,6 +148,19 @@ def test_names_that_differ_in_case(capsys: Capsys, people: pd.DataFrame, tmp_pat
     assert line.endswith("must differ in more than case, got 'PRED', 'pred'.\n")
 
 
+def test_own_encoding_and_missing_values(
+    capsys: Capsys, people: pd.DataFrame, tmp_path: Path
+) -> None:
+    """An encoding and cells that stand for a missing value can be given."""
+    path = tmp_path / "people.csv"
+    people.replace({"race": {"b": "\u00e9"}}).to_csv(path, index=False, encoding="cp1252")
+    arguments = ("--format", "json", "--encoding", "cp1252", "--missing-value", "\u00e9")
+    found = json.loads(
+        flips(capsys, path, *ROLES, *arguments, "--missing-groups", "drop", "--memory-limit", "1GB")
+    )
+    assert found["overall"]["n"] == int((people["race"] != "b").sum())
+
+
 def test_own_delimiter(capsys: Capsys, people: pd.DataFrame, tmp_path: Path) -> None:
     """A delimiter that is not found out can be given."""
     path = tmp_path / "people.csv"
@@ -271,22 +284,25 @@ def test_unusable_output(
 
 
 UNUSABLE: dict[str, tuple[bytes, str]] = {
-    "empty.csv": (b"", "its first line must name the columns, got none.\n"),
-    "blank.csv": (b"\nrace,pred,corrected\na,1,0\n", "must name the columns, got none.\n"),
+    "empty.csv": (b"", "it is empty.\n"),
+    "blank.csv": (
+        b"\nrace,pred,corrected\na,1,0\n",
+        "its first line must name the columns, and it is empty.\n",
+    ),
     "header.csv": (b"race,pred,corrected\n", "must have at least one row, got none in {path}.\n"),
-    "binary.csv": (bytes(range(256)) * 9, "it is neither UTF-8 text nor Parquet.\n"),
-    "nul.csv": (b"ra\0ce,pred,corrected\n", "it is neither UTF-8 text nor Parquet.\n"),
+    "binary.csv": (bytes(range(256)) * 9, "is not UTF-8; give --encoding, such as 'cp1252'.\n"),
+    "nul.csv": (b"ra\0ce,pred,corrected\n", "its first line is not UTF-8; give --encoding, "),
     "utf16.csv": (
-        "race,pred,corrected\na,1,0\n".encode("utf-16"),
-        "it is neither UTF-8 text nor Parquet.\n",
+        "race,pred,corrected\na,1,0\n".encode("utf-16-le"),
+        "its first line is not UTF-8; give --encoding, such as 'cp1252'.\n",
     ),
     "latin.csv": (
         "race,pred,corrected\né,1,0\n".encode("latin-1"),
-        "it is neither UTF-8 text nor Parquet.\n",
+        "line 2 is not UTF-8; give --encoding, such as 'cp1252'.\n",
     ),
     "late_latin.csv": (
         b"race,pred,corrected\n" + b"a,1,0\n" * 9_998 + b"\xe9,1,0\n",
-        "line 10000 is not UTF-8 text.\n",
+        "line 10000 is not UTF-8; give --encoding, such as 'cp1252'.\n",
     ),
     "cut.csv.gz": (b"\x1f\x8b\x08\x00", "Compressed file ended before the end-of-stream marker"),
     "cut.parquet": (b"PAR1 and no more", "it is not a complete Parquet file.\n"),
@@ -297,15 +313,15 @@ UNUSABLE: dict[str, tuple[bytes, str]] = {
     "header_missing.csv": (b"a,1,0\nb,0,1\n", "which has 'a', '1', '0', got 'race'.\n"),
     "short.csv": (
         b"race,pred,corrected\na,1,0\nb,0\n",
-        "line 3 has 2 columns and the first line 3.\n",
+        "line 3 has 2 columns where the first line has 3.\n",
     ),
     "long.csv": (
         b"race,pred,corrected\na,1,0\nb,0,1,1\n",
-        "line 3 has 4 columns and the first line 3.\n",
+        "line 3 has 4 columns where the first line has 3.\n",
     ),
     "twice.csv": (
         b"race,pred,pred,corrected\na,1,0,0\n",
-        "must be one column of {path}, got 'pred', which 2 columns are called.\n",
+        "got 'pred', which 2 columns are called: write 'pred#1' or 'pred#2'.\n",
     ),
     "near.csv": (b"race,Pred ,corrected\na,1,0\n", "got 'pred'. Did you mean 'Pred '?\n"),
     "third.csv": (b"race,pred,corrected\na,1,0\nb,0,2\n", "--corrected has ["),
@@ -335,18 +351,18 @@ def test_unusable_file(capsys: Capsys, tmp_path: Path, name: str) -> None:
     assert end.format(path=path) in refusal(capsys, path)
 
 
-@pytest.mark.parametrize(("name", "end"), [("", "is not a file"), ("x.csv", "does not exist")])
+@pytest.mark.parametrize(
+    ("name", "end"), [("", "is a folder without Parquet files"), ("x.csv", "does not exist")]
+)
 def test_no_such_file(capsys: Capsys, tmp_path: Path, name: str, end: str) -> None:
     """A folder, and a file that is not there, are told apart."""
     path = tmp_path / name
-    assert refusal(capsys, path) == (
-        f"skfair-ofi: FILE must be a CSV or Parquet file, got {path}, which {end}.\n"
-    )
+    assert refusal(capsys, path) == f"skfair-ofi: Cannot read {path}: it {end}.\n"
 
 
 def test_addresses_are_not_followed(capsys: Capsys) -> None:
     """An address is a file that does not exist: nothing is fetched."""
-    assert refusal(capsys, "https://example.com/people.csv").endswith("which does not exist.\n")
+    assert refusal(capsys, "https://example.com/people.csv").endswith("it does not exist.\n")
 
 
 @pytest.mark.parametrize(
@@ -357,7 +373,15 @@ def test_addresses_are_not_followed(capsys: Capsys) -> None:
             "'corrected', 'weight', got 'rase'. Did you mean 'race'?\n",
         ),
         ((*ROLES, "--truth", "nothing"), "'weight', got 'nothing'.\n"),
-        ((*ROLES, "--weight", "race"), "Could not convert string"),
+        (
+            (*ROLES, "--weight", "race"),
+            "column 'race' must hold numbers, got the cell 'b'; cells that stand for a missing",
+        ),
+        ((*ROLES, "--encoding", "x"), "--encoding must be one that Python knows, got 'x'.\n"),
+        (
+            (*ROLES, "--memory-limit", "x"),
+            "--memory-limit must be a size such as '1GB', got 'x'.\n",
+        ),
         ((*ROLES, "--group", "race"), "must name different columns, got 'race', 'race'.\n"),
         ((*ROLES, "--favorable", "2"), "--favorable must be one of '0', '1', got '2'.\n"),
         (

@@ -1,0 +1,147 @@
+"""CSV files as relations of DuckDB: text, or numbers where nothing else is asked for."""
+
+import codecs
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import chain
+from pathlib import Path
+from typing import IO, Any
+
+from ._compressed import SPOOLED, STREAMED, opened, spooled
+from ._options import ReadOptions
+from ._source_errors import fail
+
+_CHUNK = 1 << 20
+# Each thread of DuckDB takes a buffer; its own 32 MB would leave most files to one thread.
+_LEAST_BUFFER, _MOST_BUFFER, _LONGEST_LINE = 4 << 20, 8 << 20, 2_000_000
+_DELIMITERS = (",", ";", "\t", "|")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+# Which of a file's columns hold numbers and nothing else.
+Numbers = Callable[[Sequence[str]], set[str]]
+
+
+def _delimiter(line: str, quote: str) -> str:
+    """The delimiter that splits the first line into most columns."""
+
+    def width(mark: str) -> int:
+        return len(next(_records(io.StringIO(line), mark, quote), []))
+
+    return max(_DELIMITERS, key=width)
+
+
+def _records(lines: Any, delimiter: str, quote: str) -> Iterator[list[str]]:
+    if not quote:
+        return csv.reader(lines, delimiter=delimiter, quotechar=None, quoting=csv.QUOTE_NONE)
+    return csv.reader(lines, delimiter=delimiter, quotechar=quote)
+
+
+def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> tuple[str, list[str]]:
+    """The delimiter, and the names in the first line."""
+    # What follows the first line is for DuckDB to check, where it is needed.
+    text = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
+    try:
+        line = text.readline(_CHUNK)
+        mark = options.delimiter or _delimiter(line, options.quote)
+        names = next(_records(chain([line], text), mark, options.quote), [])
+    except csv.Error as error:
+        raise fail(path, f"its first line is no CSV ({error})") from None
+    finally:
+        text.detach()
+    if not all(_is_text(name) for name in names):
+        raise fail(path, "its first line is not UTF-8; give data.encoding, such as 'cp1252'")
+    if not names or names == [""]:
+        raise fail(path, "its first line must name the columns, and it is empty")
+    return mark, names
+
+
+def _is_text(name: str) -> bool:
+    return "\0" not in name and not any("\ud800" <= char <= "\udfff" for char in name)
+
+
+def unique_names(names: Sequence[str]) -> list[str]:
+    """Names as a user writes them: one that stands twice is name#1 and name#2."""
+    times, seen, result = Counter(names), Counter[str](), []
+    for name in names:
+        seen[name] += 1
+        result.append(name if times[name] == 1 else f"{name}#{seen[name]}")
+    return result
+
+
+def sql_text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def sql_path(path: Path) -> str:
+    """A path in SQL; DuckDB would read ``*`` as many files."""
+    return sql_text(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
+
+
+def _buffer(path: Path) -> int:
+    return _MOST_BUFFER if path.stat().st_size > 4 * _MOST_BUFFER else _LEAST_BUFFER
+
+
+def _found_encoding(path: Path, start: bytes) -> str:
+    with opened(path, start) as file:
+        return "utf-16" if file.read(2) in _UTF16 else "utf-8"
+
+
+def csv_relation(
+    path: Path,
+    shown: Path | None,
+    options: ReadOptions,
+    numbers: Numbers,
+    database: tuple[Any, ExitStack],
+) -> tuple[Any, list[str]]:
+    """Return a CSV file as a relation of text and numbers, and the columns' names.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    shown : Path or None
+        What to call it; None is the standard input.
+    options : ReadOptions
+        How it is read.
+    numbers : callable
+        Takes the names, and returns those of columns that are numbers.
+    database : tuple of (DuckDBPyConnection, ExitStack)
+        What reads it, and what keeps a temporary copy as long.
+
+    Returns
+    -------
+    tuple of (DuckDBPyRelation, list of str)
+        The rows, with columns c0, c1, ..., and the names.
+    """
+    connection, kept = database
+    with path.open("rb") as file:
+        start = file.read(8)
+    encoding = options.encoding or _found_encoding(path, start)
+    plain = codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig")
+    if start.startswith(SPOOLED) or not plain:
+        with opened(path, start) as file:
+            path = spooled(file, encoding, shown, kept)
+        start = b""
+    packed = next((name for mark, name in STREAMED.items() if start.startswith(mark)), "none")
+    with opened(path, start) as file:
+        mark, header = _header(file, shown, options)
+    names = unique_names(header)
+    wanted = numbers(names)
+    columns = ", ".join(
+        f"'c{place}': '{'DOUBLE' if name in wanted else 'VARCHAR'}'"
+        for place, name in enumerate(names)
+    )
+    nulls = ", ".join(sql_text(value) for value in ("", *options.missing_values))
+    quote = sql_text(options.quote)
+    relation = connection.sql(
+        f"SELECT * FROM read_csv({sql_path(path)}, auto_detect=false, header=true, skip=0, "  # noqa: S608
+        f"delim={sql_text(mark)}, quote={quote}, escape={quote}, "
+        f"columns={{{columns}}}, nullstr=[{nulls}], buffer_size={_buffer(path)}, "
+        f"max_line_size={_LONGEST_LINE}, "
+        f"compression='{packed}')"
+    )
+    return relation, names
