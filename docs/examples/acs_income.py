@@ -106,7 +106,9 @@ def draw_models(tables: dict[str, OutcomeCounts], path: Path) -> None:
             ax.plot([interval.low, interval.high], [row, row], color=BLUE, lw=2)
             ax.plot(interval.estimate, row, "o", color=BLUE, ms=5)
         ax.set_yticks(range(len(tables)), list(tables))
-        ax.set_title(f"{METRICS[name].symbol}, shaded: within its bounds", loc="left", fontsize=10)
+        ax.tick_params(axis="y", length=0)
+        title = f"{METRICS[name].symbol} with 95% intervals, shaded: within its bounds"
+        ax.set_title(title, loc="left", fontsize=10)
         ax.spines[["top", "right", "left"]].set_visible(False)
     axes[0].set(xlim=(-0.35, 0.35), ylim=(len(tables) - 0.5, -0.5))
     axes[1].set_xlim(0.45, 1.3)
