@@ -279,8 +279,6 @@ def test_rows_stay_in_the_engine(
 
 def test_an_audit_asks_once(lazy: Callable[[pa.Table], Any], collected: list[int]) -> None:
     """All criteria of an audit come from one query in the engine, with the same values."""
-    if lazy is LAZY["pyarrow dataset"]:
-        pytest.skip("an audit takes a dataset as a DuckDB relation")
     audit = Audit(
         truth="y_true == 1",
         positive="y_pred == 1",

@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from skfair_ofi import _predicate_frames as frames
+from skfair_ofi._frames import opened
 from skfair_ofi._predicate_frames import ColumnKind
 
 from ._compressed import from_stdin
@@ -386,6 +387,7 @@ def open_files(
 
 def open_frame(frame: Any) -> Source:
     """Return an eager or lazy frame as a source; the eager one is not copied yet."""
+    frame = opened(frame)
     frames.is_lazy(frame)
     return Source(frame, frames.column_kinds(frame))
 
