@@ -337,7 +337,7 @@ def arrow_columns(frame: Any, names: Sequence[str]) -> list[Any]:
     Raises
     ------
     ValueError
-        If a column mixes types.
+        If a column mixes types, or holds half a character.
     """
     wrapped = nw.from_native(frame)
     try:
@@ -345,6 +345,11 @@ def arrow_columns(frame: Any, names: Sequence[str]) -> list[Any]:
             table = wrapped.select(*names).collect("pyarrow").to_native()
         else:
             table = wrapped.select(*names).to_arrow()
+    except UnicodeEncodeError as error:
+        wrong = error.object[error.start : error.end]
+        raise ValueError(
+            f"Columns must hold text that UTF-8 can write, got a lone surrogate {wrong!r} in a cell."
+        ) from None
     except pa.ArrowException as error:
         raise ValueError(f"Columns must each hold values of one type, got {error}.") from error
     return [table.column(place) for place in range(len(names))]

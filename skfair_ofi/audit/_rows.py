@@ -1,19 +1,19 @@
 """One pass over the data: every distinct row of what the criteria need, counted."""
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from skfair_ofi import _frames
 from skfair_ofi import _predicate_frames as frames
-from skfair_ofi._predicate_frames import MISSING, NO, YES, ColumnKind
+from skfair_ofi._predicate_frames import MISSING, NO, YES
 from skfair_ofi._validation import check_choice, is_missing_group, sorted_keys
 
+from ._batches import batches
 from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
 from ._models import PREDICTION, PROBABILITY, feature_names, predicted
 from ._plan import ROLES, Plan, functions_of, state_name, wanted_columns
@@ -21,7 +21,6 @@ from ._predicates import Rowwise
 from ._sources import Source, reading, to_duckdb
 from ._spec import AboveMedian, Spec, Where
 
-_BATCH = 1 << 16
 _MOST_GROUPS, _MOST_SCORES = 500, 100
 
 
@@ -75,49 +74,6 @@ def _states(predicate: Any, frame: Any) -> np.ndarray:
     return states[codes]
 
 
-def _batches(
-    source: Source, names: Sequence[str], *, whole: bool
-) -> Iterator[tuple[Any, dict[str, ColumnKind]]]:
-    """Eager frames of the data, and what their columns hold by the user's names."""
-    columns = {name: source.columns[name] for name in names if name in source.columns}
-    if not frames.is_lazy(source.frame):
-        size = 1 << 62 if whole else _BATCH
-        for piece in frames.slices(source.frame, size):
-            yield piece, columns
-        return
-    arrays = frames.arrow_columns(source.frame, [kind.source for kind in columns.values()])
-    # Named as the user names them, for the model and the functions.
-    table = pa.table(dict(zip(columns, arrays, strict=True)))
-    named = {
-        name: ColumnKind(name, kind.kind, kind.float, kind.dtype) for name, kind in columns.items()
-    }
-    table = _as_numbers(table, named) if any(k.kind == "cell" for k in named.values()) else table
-    for piece in frames.slices(table, 1 << 62 if whole else _BATCH):
-        yield frames.pandas_frame(piece), named
-
-
-def _as_numbers(table: Any, columns: dict[str, ColumnKind]) -> Any:
-    """Cells of CSV as numbers in columns where all of them are, for models and functions."""
-    for place, name in enumerate(table.column_names):
-        if columns[name].kind == "cell" and (numbers := _numbers(table.column(place))) is not None:
-            table = table.set_column(place, name, numbers)
-            kind = str(numbers.type)
-            columns[name] = ColumnKind(name, "number", kind == "double", kind)
-    return table
-
-
-def _numbers(cells: Any) -> Any:
-    """A column of text as numbers, or None where it has other text, or whole numbers such as 01."""
-    try:
-        whole = cells.cast(pa.int64())
-    except pa.ArrowException:
-        try:
-            return cells.cast(pa.float64())
-        except pa.ArrowException:
-            return None
-    return whole if whole.cast(cells.type).equals(cells) else None
-
-
 def _enriched(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
     """The data with the model's predictions and the functions' answers as columns."""
     functions, wanted = functions_of(spec), wanted_columns(spec)
@@ -131,7 +87,7 @@ def _enriched(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
     names = list(source.columns) if functions else list(dict.fromkeys([*(wanted - new), *features]))
     present = [name for name in names if name in source.columns]
     whole = plain_functions or any(isinstance(p, AboveMedian) for p in spec.predicates.values())
-    for piece, columns in _batches(source, present, whole=whole):
+    for piece, columns in batches(source, present, whole=whole):
         more: dict[str, Any] = {}
         if model is not None:
             rows = frames.pandas_frame(piece, [columns[name].source for name in features])

@@ -365,6 +365,17 @@ def test_mixed_objects() -> None:
         Audit(**AUDIT).run(frame)
 
 
+@pytest.mark.parametrize("column", ["g", "p"])
+def test_lone_surrogates(column: str) -> None:
+    """Half a character, which pandas takes in columns of objects, is refused with its name."""
+    frame = pd.DataFrame({"g": ["a", "b"], "p": ["x", "y"], "free": ["\ud800", "z"]}, dtype=object)
+    assert Audit(**{**AUDIT, "positive": "p == 'x'"}).run(frame).exit_code == 1
+    frame[column] = pd.Series(["\udc80", "y"], dtype=object)
+    message = r"must hold text that UTF-8 can write, got a lone surrogate '\\udc80' in a cell\.$"
+    with pytest.raises(ValueError, match=message):
+        Audit(**{**AUDIT, "positive": "p == 'x'"}).run(frame)
+
+
 @pytest.mark.parametrize("weights", [[1.0, -1.0], [1.0, None], [1.0, float("inf")]])
 def test_weights_that_are_no_weights(weights: list[float]) -> None:
     """Weights are finite, known and not negative."""

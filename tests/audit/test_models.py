@@ -227,3 +227,42 @@ def test_text_predictions(people: pd.DataFrame) -> None:
 
     found = values(people, Words(), features=["decile_score"], positive="prediction == 'yes'")
     assert found == values(people, None, positive="decile_score >= 5")
+
+
+class _Counter:
+    """Says how many rows it gets at once, and of which types."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[int, dict[Any, str]]] = []
+
+    def predict(self, rows: pd.DataFrame) -> list[int]:
+        """Return 1 for everyone."""
+        self.seen.append((len(rows), {name: str(kind) for name, kind in rows.dtypes.items()}))
+        return [1] * len(rows)
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_files_are_predicted_in_pieces(tmp_path: Path, form: str) -> None:
+    """A model never gets more than some rows of a file, each column of one type in all pieces."""
+    size = 150_000
+    people = pd.DataFrame({"g": ["a", "b"] * (size // 2), "whole": 1, "real": 1.0, "code": "1"})
+    people.loc[size - 1, ["real", "code"]] = [0.5, "01"]
+    path = tmp_path / f"people.{form}"
+    if form == "csv":
+        text = people.assign(real=["1"] * (size - 1) + ["0.5"])
+        text.to_csv(path, index=False)
+    else:
+        people.to_parquet(path)
+    model = _Counter()
+    audit = Audit(
+        positive="prediction == 1",
+        groups="g",
+        features=["whole", "real", "code"],
+        criteria=["disparate_impact"],
+    )
+    result = audit.run(path, model)
+    assert result.provenance.rows == sum(rows for rows, _ in model.seen) == size
+    assert max(rows for rows, _ in model.seen) < size
+    kinds = [(found["whole"], found["real"]) for _, found in model.seen]
+    assert set(kinds) == {("int64", "float64")}
+    assert not any(found["code"].startswith(("int", "float")) for _, found in model.seen)
