@@ -7,6 +7,7 @@ Coverage of the intervals takes a quarter of an hour: it is here with ``--quick`
 import sys
 
 from benchmarks import (
+    audit,
     bandwidth,
     bootstrap,
     coverage,
@@ -24,6 +25,7 @@ SCRIPTS = (
     growth,
     one_call,
     flips,
+    audit,
     memory,
     bandwidth,
     scorers,

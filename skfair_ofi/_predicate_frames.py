@@ -348,7 +348,8 @@ def arrow_columns(frame: Any, names: Sequence[str]) -> list[Any]:
     except UnicodeEncodeError as error:
         wrong = error.object[error.start : error.end]
         raise ValueError(
-            f"Columns must hold text that UTF-8 can write, got a lone surrogate {wrong!r} in a cell."
+            "Columns must hold text that UTF-8 can write, got a lone surrogate "
+            f"{wrong!r} in a cell."
         ) from None
     except pa.ArrowException as error:
         raise ValueError(f"Columns must each hold values of one type, got {error}.") from error

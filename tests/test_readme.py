@@ -66,10 +66,8 @@ def test_every_fence_is_known() -> None:
     assert {language for language, *_ in FENCES} == {"python", "sh"}
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_shell_command(command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The commands on a file run on a file with those columns, and write what they say."""
-    monkeypatch.chdir(tmp_path)
+def write_decisions() -> None:
+    """Write the file of decisions that the commands read."""
     compas = load_compas().frame
     pd.DataFrame(
         {
@@ -79,8 +77,30 @@ def test_shell_command(command: list[str], tmp_path: Path, monkeypatch: pytest.M
             "corrected": (compas["decile_score"] > 5).astype(int),
         }
     ).to_csv("decisions.csv", index=False)
+
+
+@pytest.mark.parametrize(
+    "command", [parts for parts in COMMANDS if parts[1] != "audit"], ids=" ".join
+)
+def test_shell_command(command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commands on a file run on a file with those columns, and write what they say."""
+    monkeypatch.chdir(tmp_path)
+    write_decisions()
     assert main(command[1:]) == 0
     assert Path(command[command.index("-o") + 1]).stat().st_size > 1000
+
+
+def test_audit_in_two_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The first command writes what the second reads, which prints what stands below it."""
+    monkeypatch.chdir(tmp_path)
+    write_decisions()
+    commands = [parts[1:] for parts in COMMANDS if parts[1] == "audit"]
+    assert [main(command) for command in commands] == [0, 1]
+    shown = next(output for language, source, output in FENCES if "audit --init" in source)
+    assert capsys.readouterr().out.startswith(shown)
+    assert Path("audit.html").stat().st_size > 1000
 
 
 @pytest.mark.parametrize("kind", ["comparison", "rate"])

@@ -2,7 +2,7 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ folder; - is the standard input.
 """
 _EXAMPLES = """\
 examples:
-  skfair-ofi audit --init people.csv > spec.toml
+  skfair-ofi audit --init people.csv -o spec.toml
   skfair-ofi audit people.csv --spec spec.toml
   skfair-ofi audit people.csv --spec spec.toml -o report.html -o report.json
   skfair-ofi audit people.csv --spec spec.toml --model classifier.skops
@@ -60,7 +60,9 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.add_argument("files", nargs="*", metavar="FILE", help="CSV or Parquet files, or -")
     parser.add_argument("--spec", type=Path, metavar="FILE", help="the specification, in TOML")
     parser.add_argument(
-        "--init", metavar="FILE", help="look at a file and print a specification to start from"
+        "--init",
+        metavar="FILE",
+        help="look at a file, and print or write a specification to start from",
     )
     add_memory_limit(parser)
     _add_model(parser)
@@ -102,17 +104,21 @@ def _add_model(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _check_name(path: Path, suffixes: Sequence[str]) -> None:
+    if path.suffix.lower() not in suffixes:
+        raise InputError(
+            f"--output must end in one of {', '.join(suffixes)}, got {printable(str(path))}."
+        )
+    if path.is_symlink():
+        raise InputError(f"--output must be no symbolic link, got {printable(str(path))}.")
+
+
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse what cannot work before any file is read."""
     if arguments.spec is None or not arguments.files:
         raise InputError("audit needs FILE and --spec, or --init FILE. (See audit --help.)")
     for path in arguments.output:
-        if path.suffix.lower() not in _SUFFIXES:
-            raise InputError(
-                f"--output must end in one of {', '.join(_SUFFIXES)}, got {printable(str(path))}."
-            )
-        if path.is_symlink():
-            raise InputError(f"--output must be no symbolic link, got {printable(str(path))}.")
+        _check_name(path, _SUFFIXES)
         for source in (arguments.spec, *map(Path, arguments.files)):
             check_target(path, source, force=arguments.force)
 
@@ -147,8 +153,16 @@ def _bar() -> Iterator[Callable[[str, float], None] | None]:
 
 
 def _init(arguments: argparse.Namespace) -> int:
+    for path in arguments.output:
+        _check_name(path, (".toml",))
+        check_target(path, Path(arguments.init), force=arguments.force)
     with input_errors():
-        sys.stdout.write(draft_spec(arguments.init))
+        draft = draft_spec(arguments.init)
+    for path in arguments.output:
+        with writing(path):
+            path.write_text(draft, encoding="utf-8", newline="\n")
+    if not arguments.output:
+        sys.stdout.write(draft)
     return 0
 
 

@@ -24,11 +24,13 @@ _PROSE = 80
 # The first column of a table may be folded down to this width.
 _NARROWEST_NAME = 18
 _STYLES = {
+    "met": "cyan",
     "acceptable": "cyan",
     "within bounds": "cyan",
     "no flips": "cyan",
     "no harmful flips": "cyan",
     "moderate": "yellow",
+    "not met": "bold magenta",
     "outside bounds": "bold magenta",
     "disproportionate": "bold magenta",
     "undefined": "italic",
@@ -190,7 +192,7 @@ class Screen:
 
         shown = Text(text.rstrip("\n"), no_wrap=True, overflow="ignore")
         for verdict, style in _STYLES.items():
-            shown.highlight_words([verdict], style)
+            shown.highlight_regex(rf"(?<!not )(?<!\w){verdict}(?!\w)", style)
         self._print(shown)
 
 

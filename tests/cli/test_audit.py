@@ -140,6 +140,8 @@ def test_outputs_that_are_refused(folder: Path, capsys: Capsys, target: str, mes
         (("people.csv", "--spec", "spec.toml", "--model", "x"), "model must be a .skops, .onnx"),
         (("people.csv", "--spec", "spec.toml", "--model", "x.pkl"), "model must be a file that"),
         (("--init", "absent.csv"), "'absent.csv' cannot be read"),
+        (("--init", "people.csv", "-o", "spec.txt"), "--output must end in one of .toml, got spec"),
+        (("--init", "people.csv", "-o", "spec.toml"), "--output must be a new file, got spec.toml"),
         (("--init", "."), "it is a folder without Parquet files"),
     ],
 )
@@ -181,8 +183,10 @@ def test_model(folder: Path, capsys: Capsys) -> None:
 @pytest.mark.usefixtures("folder")
 def test_two_commands_from_a_file_to_a_verdict(capsys: Capsys) -> None:
     """A newcomer's path: draft a specification, run it."""
+    assert main(["audit", "--init", "people.csv", "-o", "draft.toml"]) == 0
     assert main(["audit", "--init", "people.csv"]) == 0
     drafted = capsys.readouterr().out
+    assert Path("draft.toml").read_text() == drafted
     assert audit(spec=drafted) in (0, 1, 3)
     assert "Criteria" in capsys.readouterr().out
 

@@ -46,6 +46,20 @@ def test_nothing_is_cut(monkeypatch: pytest.MonkeyPatch, width: int | None) -> N
     assert all(line == line.rstrip() for line in text.splitlines())
 
 
+def test_verdicts_of_a_report_have_colors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verdict has a color beside its words, and "met" has none inside another word."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    stream = io.StringIO()
+    Screen(stream).report("DI  0.9  met\nSPD  0.3  not met\nmethod  0.1  undefined\n")
+    assert stream.getvalue().splitlines() == [
+        "DI  0.9  \x1b[36mmet\x1b[0m",
+        "SPD  0.3  \x1b[1;35mnot met\x1b[0m",
+        "method  0.1  \x1b[3mundefined\x1b[0m",
+    ]
+
+
 def test_one_line_a_row_in_a_pipe(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a terminal, a row is a line, however long, fit for ``grep``."""
     lines = shown(monkeypatch, None).splitlines()
