@@ -125,7 +125,13 @@ def seconds(
     return {name: median(times) for name, times in taken.items()}
 
 
-def _high_water() -> float:
+def high_water() -> float:
+    """Return this process's largest resident set in MiB; NaN outside Linux.
+
+    ``getrusage`` would also count what the process that started this one held.
+    """
+    if not _RESET.exists():
+        return nan
     lines = Path("/proc/self/status").read_text().splitlines()
     kilobytes = {line.split()[0]: line.split()[1] for line in lines if line.startswith("Vm")}
     return int(kilobytes["VmHWM:"]) / 1024
@@ -136,9 +142,9 @@ def resident(call: Callable[[], Any]) -> float:
     if not _RESET.exists():
         return nan
     _RESET.write_text("5")
-    before = _high_water()
+    before = high_water()
     call()
-    return _high_water() - before
+    return high_water() - before
 
 
 def in_process(script: str, *given: Any) -> float:

@@ -6,7 +6,6 @@ claims: Parquet within 1.3 times of DuckDB's own GROUP BY under 300 MiB, CSV und
     python -m benchmarks.engines [--quick]
 """
 
-import resource
 import subprocess
 import sys
 import tempfile
@@ -49,8 +48,7 @@ def measure(who: str, path: str) -> None:
     call = {"ours": ours, "bare": bare}[who]
     start = perf_counter()
     call(read(path))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(perf_counter() - start, peak)
+    print(perf_counter() - start, _bench.high_water())
 
 
 def _in_process(who: str, path: Path) -> tuple[float, float]:
