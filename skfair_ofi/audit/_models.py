@@ -85,15 +85,27 @@ def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
     return io.load(path, trusted=list(trusted))
 
 
+def _said(error: Exception) -> str:
+    """What an error of somebody else's code says, on one line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())}"[:200].rstrip(".: ")
+
+
 def _from_module(name: str) -> Any:
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
+    except Exception as error:
         raise SpecError(
-            [f"model must be an object that can be imported, got {name!r}: {error}."]
-        ) from None
-    return found if hasattr(found, "predict") or not callable(found) else found()
+            [f"model must be an object that can be imported, got {name!r}: {_said(error)}."]
+        ) from error
+    if not callable(found) or (hasattr(found, "predict") and not isinstance(found, type)):
+        return found
+    try:
+        return found()
+    except Exception as error:
+        raise SpecError(
+            [f"model must be what a function returns without arguments, got {_said(error)}."]
+        ) from error
 
 
 def _from_pickle(path: Path) -> Any:
@@ -133,7 +145,7 @@ def load_model(name: str, *, trusted: Sequence[str] = (), allow_pickle: bool = F
     Examples
     --------
     >>> load_model("sklearn.dummy:DummyClassifier")
-    <class 'sklearn.dummy.DummyClassifier'>
+    DummyClassifier()
     """
     path = Path(name)
     suffix = path.suffix.lower()
@@ -198,6 +210,17 @@ def feature_names(model: Any, features: Sequence[str] | None) -> list[str]:
     return [str(name) for name in names]
 
 
+def _asked(model: Any, method: str, rows: Any) -> Any:
+    try:
+        return getattr(model, method)(rows)
+    except SpecError:
+        raise
+    except Exception as error:
+        raise SpecError(
+            [f"model must predict from the columns it is given, got {_said(error)}."]
+        ) from error
+
+
 def predicted(model: Any, rows: Any, *, with_probability: bool) -> dict[str, Any]:
     """Return what a model predicts, as new columns.
 
@@ -220,11 +243,11 @@ def predicted(model: Any, rows: Any, *, with_probability: bool) -> dict[str, Any
     SpecError
         If the model cannot.
     """
-    columns = {PREDICTION: _column(model.predict(rows), len(rows), "predict")}
+    columns = {PREDICTION: _column(_asked(model, "predict", rows), len(rows), "predict")}
     if with_probability:
         if not hasattr(model, "predict_proba"):
             raise SpecError(["model must have predict_proba where probability is used."])
-        probabilities = np.asarray(model.predict_proba(rows))
+        probabilities = np.asarray(_asked(model, "predict_proba", rows))
         if probabilities.ndim != 2 or probabilities.shape[1] != 2:
             raise SpecError(
                 [f"predict_proba must have two columns, got shape {probabilities.shape}."]

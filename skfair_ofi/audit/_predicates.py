@@ -222,8 +222,9 @@ class _Compiler:
                 f"col('{name}#1') or col('{name}#2')."
             )
         if name not in self.kinds:
-            near = difflib.get_close_matches(name, list(self.kinds), n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            folded = {key.casefold(): key for key in self.kinds}
+            near = difflib.get_close_matches(name.casefold(), folded, n=1)
+            hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
             unknown_column = fault(self.text, node, f"Unknown column {name!r}")
             raise PredicateError(f"{unknown_column}{hint}")
         return frames.column(self.kinds[name])

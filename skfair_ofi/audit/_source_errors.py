@@ -10,6 +10,13 @@ from pathlib import Path
 
 # What the modules of the standard library raise for broken archives, beside OSError.
 _CORRUPT = (zlib.error, lzma.LZMAError, zipfile.BadZipFile)
+# Words of DuckDB, and what they mean.
+_REASONS = {
+    "invalid unicode": "{where} is not UTF-8; give data.encoding, such as 'cp1252'",
+    "maximum line size": "{where} is longer than 2 MB",
+    "unterminated quote": "{where} has a quote that is not closed",
+    "out of memory": "it needs more memory than there is, or than the limit allows",
+}
 
 
 class SourceError(ValueError):
@@ -34,7 +41,7 @@ class SourceError(ValueError):
 
 
 def _named(path: Path | None) -> str:
-    return "standard input" if path is None else repr(path.name)
+    return "standard input" if path is None else repr(path.name or str(path))
 
 
 def fail(path: Path | None, reason: str) -> SourceError:
@@ -94,11 +101,8 @@ def duckdb_reason(message: str, names: Mapping[str, str] | None = None) -> str:
             f"{cell[1][:60]!r}; cells that stand for a missing value can be listed in "
             "data.missing_values"
         )
-    if "nvalid unicode" in message:
-        return f"{where} is not UTF-8; give data.encoding, such as 'cp1252'"
-    if "Maximum line size" in message:
-        return f"{where} is longer than 2 MB"
-    if "unterminated quote" in message.lower():
-        return f"{where} has a quote that is not closed"
+    for words, reason in _REASONS.items():
+        if words in message.lower():
+            return reason.format(where=where)
     without_folders = re.sub(r"(?:\w:)?[/\\][^\s'\"]*[/\\]", "", message)
     return " ".join(without_folders.split())[:200].rstrip(".")

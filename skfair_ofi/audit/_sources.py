@@ -278,6 +278,15 @@ def _folder(path: Path) -> _Part:
     return _Part(path, path, tuple(found), tuple(partitions))
 
 
+def _check_different(parts: Sequence[_Part]) -> None:
+    """Refuse a file that is given twice, whose people would count twice."""
+    seen = set[Path]()
+    for path, name in (part.facts(path) for part in parts for path in part.files):
+        if path.resolve() in seen:
+            raise SourceError(f"data must be different files, got {name!r} twice.")
+        seen.add(path.resolve())
+
+
 def _kinds(
     relation: Any, names: Sequence[str], numbers: set[str], partitions: set[str], *, cells: bool
 ) -> dict[str, ColumnKind]:
@@ -373,6 +382,7 @@ def open_files(
         raise SourceError("data must be at least one file, got none.")
     with ExitStack() as kept:
         parts = [_part(item, kept) for item in paths]
+        _check_different(parts)
         # Leaves first of all, while temporary copies are there.
         hasher = kept.enter_context(ThreadPoolExecutor(1))
         listed = [part.facts(path) for part in parts for path in part.files] if hashed else []

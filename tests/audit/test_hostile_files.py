@@ -234,12 +234,15 @@ def test_symbolic_links(tmp_path: Path) -> None:
     [
         ([], "data must be at least one file, got none"),
         (["people.csv", "other.csv"], "it has other columns than the first file: \\['p', 'q'\\]"),
+        (["people.csv", "people.csv"], "data must be different files, got 'people.csv' twice"),
+        (["people.csv", "link.csv"], "data must be different files, got 'link.csv' twice"),
         (["people.csv", "people.parquet"], "CSV and Parquet files cannot be mixed"),
     ],
 )
 def test_files_that_do_not_go_together(tmp_path: Path, names: list[str], message: str) -> None:
     """Several files must have the same columns and one format."""
     (tmp_path / "people.csv").write_text("g,p\na,1\n")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "people.csv")
     (tmp_path / "other.csv").write_text("g,q\na,1\n")
     pd.DataFrame({"g": ["a"], "p": [1]}).to_parquet(tmp_path / "people.parquet")
     with pytest.raises(SourceError, match=message):

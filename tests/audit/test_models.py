@@ -9,6 +9,7 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import FunctionTransformer
 
@@ -134,6 +135,10 @@ def test_object_of_a_module(
         ("absent_module:x", r"model must be an object that can be imported, got 'absent_module:x'"),
         ("math:absent", r"model must be an object that can be imported, got 'math:absent'"),
         (":x", r"model must be an object that can be imported, got ':x'"),
+        (
+            "os:strerror",
+            r"model must be what a function returns without arguments, got TypeError: .*argument",
+        ),
     ],
 )
 def test_no_model(name: str, message: str) -> None:
@@ -167,6 +172,11 @@ class Odd:
             {"features": FEATURES},
             r"predict must return one value a row, got shape \(1,\)",
         ),
+        (
+            DummyClassifier(),
+            {"features": FEATURES},
+            r"model must predict from the columns it is given, got NotFittedError: This .*\.$",
+        ),
         (Odd([1] * 500), {"features": ["x"]}, r"features must be one of .*, got 'x'\."),
         (
             Odd(np.ones((500, 3))),
@@ -174,7 +184,14 @@ class Odd:
             r"predict must return one value a row, got shape \(500, 3\)",
         ),
     ],
-    ids=["no predict", "no features", "one answer", "unknown feature", "three classes"],
+    ids=[
+        "no predict",
+        "no features",
+        "one answer",
+        "not fitted",
+        "unknown feature",
+        "three classes",
+    ],
 )
 def test_models_that_cannot_be_audited(
     people: pd.DataFrame, model: Any, fields: dict[str, Any], message: str
