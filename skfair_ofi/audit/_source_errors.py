@@ -25,8 +25,8 @@ class SourceError(ValueError):
     Parameters
     ----------
     name : str
-        The file, as the message names it.
-    reason : str
+        The file, as the message names it; without a reason, the whole message.
+    reason : str, default=None
         Why it cannot be read.
 
     Attributes
