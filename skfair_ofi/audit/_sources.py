@@ -21,7 +21,6 @@ from threading import Event, Thread
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from skfair_ofi import _predicate_frames as frames
 from skfair_ofi._frames import opened
@@ -215,6 +214,9 @@ class _Part:
 
 def _parquet(part: _Part, connection: Any) -> tuple[Any, list[str]]:
     """Parquet files as a relation with columns c0, c1, ..., and their names."""
+    # Loads much that most files do not need.
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
     try:
         names = pq.read_schema(part.files[0]).names
     except pa.ArrowException:
