@@ -39,9 +39,6 @@ from ._scorers import (
 __all__ = ["GroupScorers", "make_group_scorers"]
 
 
-_SCORED = ("sensitive_features",)
-
-
 class NamedScorer:
     """One of scikit-learn's scorers by its name, told which label is favorable."""
 
@@ -168,11 +165,10 @@ class GroupScorers(RoutedScorer):
         }
         inner = params | self._of_others(passed)
         asked = process_routing(self, "score", **inner) if inner else {}
+        own = {name: None if name in inner else given for name, given in passed.items()}
         groups, handed = (
-            self.groups_at_hand(
-                X, name, None if name in inner else given, for_predict=name not in _SCORED
-            )
-            for name, given in passed.items()
+            self.groups_at_hand(X, name, given, for_predict=name == "predict_sensitive_features")
+            for name, given in own.items()
         )
         said = _Shared(Predictions(estimator, X, handed or groups or GroupsAtHand(None)))
         people = _People(X, y_true, groups, handed, sample_weight)
