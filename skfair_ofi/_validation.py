@@ -5,6 +5,7 @@ what was given.
 """
 
 import difflib
+import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, TypeVar
@@ -399,3 +400,19 @@ def columns_of(X: Any, names: str | Sequence[str]) -> dict[str, Any]:
     for name in listed:
         check_choice("sensitive_features", name, columns)
     return dict(zip(listed, _frames.eager_columns(X, listed) or (), strict=True))
+
+
+def warn_undefined(message: str, stacklevel: int) -> None:
+    """Warn of a measure that is undefined, as scikit-learn's own measures do.
+
+    Parameters
+    ----------
+    message : str
+        What is undefined, and why.
+    stacklevel : int
+        How far the user's call is above the caller, whose own level is 1.
+    """
+    # Loads all of scikit-learn, which most runs of the command line do without.
+    from sklearn.exceptions import UndefinedMetricWarning  # noqa: PLC0415
+
+    warnings.warn(message, UndefinedMetricWarning, stacklevel=stacklevel + 1)

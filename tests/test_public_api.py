@@ -11,6 +11,7 @@ import inspect
 import pkgutil
 import re
 from enum import Enum
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -113,11 +114,19 @@ def test_all(module: str) -> None:
 def test_init_is_imports_and_all(module: str) -> None:
     """A package's __init__ imports, names what it offers, and does nothing else."""
     tree = ast.parse(Path(importlib.import_module(module).__file__).read_text("utf-8"))
-    for statement in tree.body[1:]:
+    late = [node for node in tree.body if isinstance(node, ast.If)]
+    assert all(ast.unparse(node.test) == "TYPE_CHECKING" for node in late)
+    for statement in chain(tree.body[1:], *(node.body for node in late)):
         if isinstance(statement, ast.Assign):
-            assert [target.id for target in statement.targets] in (["__all__"], ["__version__"])
+            names = {
+                node.id
+                for target in statement.targets
+                for node in ast.walk(target)
+                if isinstance(node, ast.Name)
+            }
+            assert names <= {"__all__", "__version__", "__getattr__", "__dir__"}
         else:
-            assert isinstance(statement, ast.Import | ast.ImportFrom)
+            assert isinstance(statement, ast.Import | ast.ImportFrom | ast.If)
 
 
 @pytest.mark.parametrize("module", MODULES[1:])

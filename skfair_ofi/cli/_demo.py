@@ -10,8 +10,8 @@ from skfair_ofi.report import FairnessRow, GroupRow, Measured
 from skfair_ofi.report._wording import show_count, show_number, show_share
 
 from ._console import Screen, printable, working
+from ._correction import PRIVILEGED, Correction, Experiment
 from ._errors import InputError
-from ._experiment import PRIVILEGED, Correction, Experiment, correct_compas
 from ._findings import comparison, findings, spread
 from ._output import writing
 from ._picture import save_picture
@@ -198,6 +198,9 @@ def run(arguments: argparse.Namespace) -> None:
     InputError
         If the folder cannot be written to.
     """
+    # Loads all of scikit-learn, which the other commands do without.
+    from ._experiment import correct_compas  # noqa: PLC0415
+
     folder = _folder(arguments.out)
     seeds = [(arguments.random_state + step) % (_LARGEST_SEED + 1) for step in range(1 + _OTHERS)]
     with working("Fitting and correcting"):

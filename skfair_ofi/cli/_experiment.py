@@ -1,10 +1,8 @@
 """The demonstration's experiment: one model of COMPAS, two post-processors around it."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import train_test_split
@@ -13,57 +11,10 @@ from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from skfair_ofi.datasets import load_compas
 from skfair_ofi.postprocessing import CorrectedClassifier, import_aif360
-from skfair_ofi.report import ProportionalityReport, Summary
 
-PRIVILEGED = "Caucasian"
+from ._correction import PRIVILEGED, Correction, Experiment
+
 _TEST_SHARE = 0.3
-
-
-@dataclass(frozen=True)
-class Correction:
-    """What one post-processor did to the people held out.
-
-    Parameters
-    ----------
-    name, library : str
-        The post-processor and where it is from.
-    y_corrected : ndarray of shape (n_samples,)
-        Labels after it.
-    report : ProportionalityReport
-        The report on it.
-    """
-
-    name: str
-    library: str
-    y_corrected: np.ndarray
-    report: ProportionalityReport
-
-    @property
-    def summary(self) -> Summary:
-        """What the report says."""
-        return self.report.summary
-
-    @property
-    def stem(self) -> str:
-        """How its files are called, without a suffix."""
-        return f"{self.library}-{self.name}".lower()
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """One split of the people, corrected twice.
-
-    Parameters
-    ----------
-    fitted_on, held_out : int
-        Number of people in each part.
-    corrections : tuple of Correction
-        Of the people held out.
-    """
-
-    fitted_on: int
-    held_out: int
-    corrections: tuple[Correction, ...]
 
 
 def _model() -> Pipeline:

@@ -11,7 +11,7 @@ from skfair_ofi.report._wording import (
     show_times,
 )
 
-from ._experiment import Correction
+from ._correction import Correction
 
 # Rates of smaller groups are mostly chance, and are not singled out.
 FEW = 30

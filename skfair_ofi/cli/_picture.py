@@ -5,7 +5,7 @@ from pathlib import Path
 
 from skfair_ofi.report import FlipsDisplay
 
-from ._experiment import Correction
+from ._correction import Correction
 
 _WIDTH, _HEIGHT, _DOTS = 4.9, 3.9, 130
 

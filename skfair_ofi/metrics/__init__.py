@@ -4,6 +4,10 @@ Rates are of one group, or of everyone, and go into fairlearn's ``MetricFrame``;
 comparisons are between groups. ``METRICS`` holds what is known of each.
 """
 
+from typing import TYPE_CHECKING
+
+from skfair_ofi._late import late_names
+
 from ._benefits import (
     benefit_flip_counts,
     benefit_index,
@@ -65,14 +69,6 @@ from ._rates import (
     true_positive_rate,
 )
 from ._registry import METRICS, Bands, Metric, Verdict
-from ._scorer_sets import GroupScorers, make_group_scorers
-from ._scorers import (
-    GroupScorer,
-    get_group_scorer,
-    group_scorer_names,
-    make_group_scorer,
-    worst_group,
-)
 from ._scores import (
     calibration_difference,
     mean_score,
@@ -82,6 +78,31 @@ from ._scores import (
     positive_balance_difference,
 )
 from ._selection import BestWithin, best_within
+
+if TYPE_CHECKING:
+    from ._scorer_sets import GroupScorers, make_group_scorers
+    from ._scorers import (
+        GroupScorer,
+        get_group_scorer,
+        group_scorer_names,
+        make_group_scorer,
+        worst_group,
+    )
+
+# What needs scikit-learn, whose import takes longer than most measures.
+__getattr__, __dir__ = late_names(
+    __name__,
+    {
+        "skfair_ofi.metrics._scorer_sets": ("GroupScorers", "make_group_scorers"),
+        "skfair_ofi.metrics._scorers": (
+            "GroupScorer",
+            "get_group_scorer",
+            "group_scorer_names",
+            "make_group_scorer",
+            "worst_group",
+        ),
+    },
+)
 
 __all__ = [
     "METRICS",

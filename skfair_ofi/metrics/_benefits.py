@@ -17,18 +17,22 @@ part of their definition, and no table of two labels can give it.
 0.5
 """
 
-import warnings
 from collections.abc import Mapping
 from math import isfinite, isnan, nan
 from numbers import Real
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from skfair_ofi import _frames
 from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._validation import check_choice, check_lengths, check_weights, few_labels
+from skfair_ofi._validation import (
+    check_choice,
+    check_lengths,
+    check_weights,
+    few_labels,
+    warn_undefined,
+)
 
 from ._comparisons import Contrast
 from ._registry import METRICS
@@ -262,7 +266,7 @@ def ranking_table(ranking: Ranking, sensitive_features: Any) -> OutcomeCounts | 
 
 
 def _warned(name: str, reason: str | None) -> float:
-    warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=3)
+    warn_undefined(f"{name} is undefined: {reason}.", stacklevel=3)
     return nan
 
 

@@ -7,17 +7,15 @@ the same for all measures of a kind and is written here once.
 """
 
 import inspect
-import warnings
 from collections.abc import Callable
 from math import isnan
 from typing import Any, Literal, Protocol, TypedDict, Unpack
 
 import numpy as np
-from sklearn.exceptions import UndefinedMetricWarning
 
 from skfair_ofi import _frames
 from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._validation import check_lengths
+from skfair_ofi._validation import check_lengths, warn_undefined
 
 from ._comparisons import Number, Share
 from ._conditions import among, in_range
@@ -55,7 +53,7 @@ def _value(name: str, counts: OutcomeCounts, privileged: Any = None, **options: 
     value = metric.of(counts, privileged=privileged, **options)
     if isnan(value):
         reason = metric.reason(counts, privileged=privileged, **options)
-        warnings.warn(f"{name} is undefined: {reason}.", UndefinedMetricWarning, stacklevel=3)
+        warn_undefined(f"{name} is undefined: {reason}.", stacklevel=3)
     return value
 
 

@@ -5,13 +5,11 @@ ratio everyone else over the privileged. Without, it is the largest gap over all
 pairs of groups, or the smallest ratio.
 """
 
-import warnings
 from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
-from sklearn.exceptions import UndefinedMetricWarning
-
 from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi._validation import warn_undefined
 
 from ._comparisons import Contrast, Number
 from ._decorators import conditional_metric, label_metric, scored_label_metric
@@ -228,11 +226,7 @@ def _differences(counts: OutcomeCounts, privileged: Any, rates: tuple[str, ...])
     contrast = Contrast(counts, privileged)
     for rate in (METRICS[name] for name in rates):
         if reason := contrast.reason((rate,)):
-            warnings.warn(
-                f"The difference of {rate.name} is undefined: {reason}.",
-                UndefinedMetricWarning,
-                stacklevel=3,
-            )
+            warn_undefined(f"The difference of {rate.name} is undefined: {reason}.", stacklevel=3)
     return [float(contrast.difference(METRICS[rate])) for rate in rates]
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 
 from skfair_ofi.cli import main
-from skfair_ofi.cli._experiment import Correction, Experiment, correct_compas
+from skfair_ofi.cli._correction import Correction, Experiment
+from skfair_ofi.cli._experiment import correct_compas
 from skfair_ofi.cli._findings import comparison, findings, spread
 
 STEMS = ("fairlearn-thresholdoptimizer", "aif360-eqoddspostprocessing")
