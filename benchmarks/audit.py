@@ -2,7 +2,9 @@
 
 Each runs in a process of its own, on the same file, one after the other; the time
 is from the file to the thirteen values, imports left out, and memory is the most that
-the process ever held (on Linux), interpreter and libraries included.
+the process ever held (on Linux), interpreter and libraries included. This package runs
+twice: from the file's path, which DuckDB reads while the file is hashed, and from
+``polars.scan_csv`` of it, which is not hashed.
 
 fairness-checker pins old libraries, so it lives in an environment of its own. Name its
 interpreter in FAIRNESS_CHECKER_PYTHON; without it, only this package is timed:
@@ -27,8 +29,8 @@ import pandas as pd
 from skfair_ofi.datasets import load_compas
 
 _OURS = """
-import json, re, sys, time
-import duckdb
+import importlib, json, re, sys, time
+engine = importlib.import_module(sys.argv[2])
 from skfair_ofi.audit import Audit
 audit = Audit(
     truth="two_year_recid == 1",
@@ -39,12 +41,16 @@ audit = Audit(
     calibration=[5, 7],
 )
 start, cpu = time.perf_counter(), time.process_time()
-values = [finding.value for finding in audit.run(sys.argv[1]).findings]
+data = engine.scan_csv(sys.argv[1]) if sys.argv[2] == "polars" else sys.argv[1]
+values = [finding.value for finding in audit.run(data).findings]
 seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
 status = open("/proc/self/status").read() if sys.platform == "linux" else ""
-peak = int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1024 if status else float("nan")
+peak = int(re.search("VmHWM:[^0-9]*([0-9]+)", status)[1]) / 1024 if status else float("nan")
 print(json.dumps({"seconds": seconds, "cpu": cpu, "peak": peak, "values": values}))
 """
+
+ENGINES = ("duckdb", "polars")
+_PEER_NAME = "fairness-checker"
 
 # Predicates that do what the specification above says; the checker's own spelling of names.
 _PEER = """
@@ -76,7 +82,7 @@ values = [
 ]
 seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
 status = open("/proc/self/status").read() if sys.platform == "linux" else ""
-peak = int(re.search(r"VmHWM:\\s+(\\d+)", status)[1]) / 1024 if status else float("nan")
+peak = int(re.search("VmHWM:[^0-9]*([0-9]+)", status)[1]) / 1024 if status else float("nan")
 print(json.dumps({"seconds": seconds, "cpu": cpu, "peak": peak, "values": values}))
 """
 
@@ -87,35 +93,42 @@ def people(rows: int) -> pd.DataFrame:
     return frame.sample(rows, replace=True, random_state=0)
 
 
-def _run(interpreter: str, script: str, path: Path) -> dict[str, Any]:
+def _run(interpreter: str, script: str, path: Path, *options: str) -> dict[str, Any]:
     done = subprocess.run(  # noqa: S603 - the interpreter is the user's own
-        [interpreter, "-c", script, str(path)], capture_output=True, text=True, check=True
+        [interpreter, "-c", script, str(path), *options],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return dict(json.loads(done.stdout))
 
 
-def _compare(name: str, path: Path, rounds: int, peer: str | None) -> None:
-    ours, theirs = [], []
+def _ratios(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> str:
+    """How many times longer the peer takes and how much more it holds, run by run."""
+    values = np.abs(np.array(ours[0]["values"])), np.abs(np.array(theirs[0]["values"]))
+    agree = int(np.isclose(*values, rtol=1e-9).sum())
+    wall, cpu, peak = (
+        median(them[key] / us[key] for us, them in zip(ours, theirs, strict=True))
+        for key in ("seconds", "cpu", "peak")
+    )
+    return f"  {wall:6.1f} x wall  {cpu:6.1f} x CPU  {peak:4.1f} x memory  {agree} of 13 agree"
+
+
+def _compare(rows: str, path: Path, rounds: int, peer: str | None) -> None:
+    runs: dict[str, list[dict[str, Any]]] = {}
     for _ in range(rounds):
-        ours.append(_run(sys.executable, _OURS, path))
+        for engine in ENGINES:
+            run = _run(sys.executable, _OURS, path, engine)
+            runs.setdefault(f"through {engine}", []).append(run)
         if peer is not None:
-            theirs.append(_run(peer, _PEER, path))
-    own = median(run["seconds"] for run in ours)
-    text = f"{name:>16}  {own:8.3f} s  {median(run['peak'] for run in ours):6.0f} MiB"
-    if theirs:
-        values = np.abs(np.array(ours[0]["values"])), np.abs(np.array(theirs[0]["values"]))
-        agree = int(np.isclose(*values, rtol=1e-9).sum())
-        seconds = median(run["seconds"] for run in theirs)
-        peak = median(run["peak"] for run in theirs)
-        pairs = list(zip(ours, theirs, strict=True))
-        wall, cpu = (
-            median(them[key] / us[key] for us, them in pairs) for key in ("seconds", "cpu")
-        )
-        text += (
-            f"   peer {seconds:8.3f} s  {peak:6.0f} MiB   {wall:6.1f} x wall, {cpu:6.1f} x CPU"
-            f"   {agree} of 13 agree"
-        )
-    print(text)
+            runs.setdefault(_PEER_NAME, []).append(_run(peer, _PEER, path))
+    theirs = runs.get(_PEER_NAME)
+    for name, own in runs.items():
+        seconds, peak = (median(run[key] for run in own) for key in ("seconds", "peak"))
+        text = f"{rows:>16}  {name:>16}  {seconds:8.3f} s  {peak:6.0f} MiB"
+        if theirs is not None and own is not theirs:
+            text += _ratios(own, theirs)
+        print(text)
 
 
 def main() -> None:

@@ -9,6 +9,7 @@ they are.
 
 import hashlib
 import re
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -128,12 +129,13 @@ def reading(source: Source, progress: Progress | None = None) -> Iterator[None]:
     SourceError
         In place of a DuckDB error.
     """
-    import duckdb
-
+    # Who has not loaded it, as for a frame of polars, has no error of its.
+    duckdb = sys.modules.get("duckdb")
+    errors: Any = () if duckdb is None else duckdb.Error
     try:
         with _watched(source.connection, progress):
             yield
-    except duckdb.Error as error:
+    except errors as error:
         names = ", ".join(repr(file.name) for file in source.files) or "data"
         known = {kind.source: name for name, kind in source.columns.items()}
         raise SourceError(names, duckdb_reason(str(error), known)) from None
