@@ -36,7 +36,7 @@ class Faults:
 
     def add(self, field: str, message: str) -> None:
         """Note a fault."""
-        self.found.append(f"{field}: {message}")
+        self.found.append(f"{field}: {message.removeprefix(f'{field} ')}")
 
     def _note(self, field: str, error: Exception) -> None:
         if isinstance(error, SpecError):

@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import isfinite
+from numbers import Integral, Real
 from typing import Any, Literal
 
 from skfair_ofi._tally import MissingGroups
@@ -17,7 +18,7 @@ from ._options import ReadOptions
 from ._presets import PRESETS, Preset
 
 MOST_GROUPINGS, MOST_CONDITIONS, MOST_CRITERIA = 20, 100, 500
-_MOST_BYTES = 1 << 20
+_MOST_BYTES, _MOST_PEOPLE = 1 << 20, 10**9
 
 # The role that each field gives to the measures.
 ROLES = {"truth": "y_true", "positive": "y_pred", "corrected": "y_corrected", "score": "y_score"}
@@ -94,11 +95,21 @@ class _Reader:
 
     def number(self, field: str, default: float, low: float, high: float) -> float:
         value = self.given.get(field, default)
-        wrong = isinstance(value, bool) or not isinstance(value, int | float)
+        wrong = isinstance(value, bool) or not isinstance(value, Real)
         if wrong or not isfinite(value) or not low <= value <= high:
             self.faults.add(field, f"must be a number from {low:g} to {high:g}, got {value!r}.")
             return default
         return float(value)
+
+    def size(self, field: str, default: int) -> int:
+        value = self.given.get(field, default)
+        wrong = isinstance(value, bool) or not isinstance(value, Integral)
+        if wrong or not 0 <= value <= _MOST_PEOPLE:
+            self.faults.add(
+                field, f"must be a whole number from 0 to {_MOST_PEOPLE:,}, got {value!r}."
+            )
+            return default
+        return int(value)
 
     def choice(self, field: str, options: Sequence[str], default: str | None) -> Any:
         value = self.given.get(field, default)
@@ -137,6 +148,8 @@ class _Reader:
         found = []
         for name, predicate in named.items():
             with self.faults.of("legitimate"):
+                if not str(name).strip():
+                    raise ValueError(f"a condition's name must not be empty, got {name!r}.")
                 found.append(Where(str(name), "legitimate", read_predicate(predicate)))
         return found
 
@@ -367,7 +380,7 @@ def resolve(given: Mapping[str, Any], known: Sequence[str]) -> Spec:
         score=score,
         weight=reader.text("weight"),
         epsilon=epsilon,
-        minimum_group_size=int(reader.number("minimum_group_size", 30, 0, 10**9)),
+        minimum_group_size=reader.size("minimum_group_size", 30),
         missing_groups=reader.choice("missing_groups", ("error", "drop", "group"), default),
         exclude_below=below or None,
         features=reader.columns("features"),

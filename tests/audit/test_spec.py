@@ -98,7 +98,7 @@ def test_all_faults_in_one_error() -> None:
     assert caught.value.faults == (
         "unknown key 'truht'. Did you mean 'truth'?",
         (
-            "preset: preset must be one of 'yuan2024', 'fai', 'ofi', 'four-fifths', 'nyc-ll144', "
+            "preset: must be one of 'yuan2024', 'fai', 'ofi', 'four-fifths', 'nyc-ll144', "
             "got 'four_fifths'. Did you mean 'four-fifths'?"
         ),
         caught.value.faults[2],
@@ -109,8 +109,8 @@ def test_all_faults_in_one_error() -> None:
         caught.value.faults[7],
         "criteria 2: measure must be given, got none.",
         "weight: must be text, got 1.",
-        "minimum_group_size: must be a number from 0 to 1e+09, got 'many'.",
-        "missing_groups: missing_groups must be one of 'error', 'drop', 'group', got 'keep'.",
+        "minimum_group_size: must be a whole number from 0 to 1,000,000,000, got 'many'.",
+        "missing_groups: must be one of 'error', 'drop', 'group', got 'keep'.",
         "data: delimiter must be one character, got ';;'.",
     )
     assert caught.value.faults[2].startswith("positive: predicate must be an expression such as")
@@ -129,7 +129,7 @@ def test_all_faults_in_one_error() -> None:
         ({"groups": 5}, "groups: must be a table, got 5."),
         (
             {"groups": {"columns": "g", "privileged": "g == 'a'"}},
-            "groups: groups must have either columns or privileged, got both or neither.",
+            "groups: must have either columns or privileged, got both or neither.",
         ),
         (
             {"groups": [["g"] * 2]},
@@ -180,6 +180,18 @@ def test_all_faults_in_one_error() -> None:
         ),
         ({"positive": 1}, "positive: predicate must be text or a function, got 1."),
         ({"legitimate": {"x": "1"}}, None),
+        (
+            {"legitimate": {" ": "y == 1"}},
+            "legitimate: a condition's name must not be empty, got ' '.",
+        ),
+        (
+            {"minimum_group_size": 2.5},
+            "minimum_group_size: must be a whole number from 0 to 1,000,000,000, got 2.5.",
+        ),
+        (
+            {"minimum_group_size": True},
+            "minimum_group_size: must be a whole number from 0 to 1,000,000,000, got True.",
+        ),
         ({"criteria": "disparate_impact"}, None),
         (
             {"criteria": [1]},
