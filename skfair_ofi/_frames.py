@@ -69,10 +69,6 @@ def _plain_keys(keys: Iterable[Any]) -> list[Hashable]:
     return result
 
 
-def _from_factorized(codes: np.ndarray, uniques: Iterable[Any]) -> Column:
-    return Column(codes, -1, [None, *_plain_keys(uniques)])
-
-
 def _by_block(rows: int, factorize: Callable[[slice], tuple[np.ndarray, Iterable[Any]]]) -> Column:
     """Factorize a block of rows at a time, in the cache, and merge the blocks' keys."""
     codes = np.empty(rows, dtype=np.int32)
@@ -107,16 +103,9 @@ def _encode_floats(values: np.ndarray) -> Column:
     return _factorized(values.astype(np.float64, copy=False))
 
 
-class _Pointers:
-    """An object array's pointers, read as integers through the array interface."""
-
-    def __init__(self, values: np.ndarray) -> None:
-        self.values = values  # keeps the objects alive while the pointers are read
-        self.__array_interface__ = {
-            **values.__array_interface__,
-            "typestr": f"<i{np.intp().nbytes}",
-        }
-        self.__array_interface__.pop("descr", None)
+def _pointers(values: np.ndarray) -> np.ndarray:
+    """An object array's pointers, as integers; the result keeps the objects alive."""
+    return np.frombuffer(np.ascontiguousarray(values), dtype=np.intp)
 
 
 def _few(values: np.ndarray, compared: np.ndarray) -> Column | None:
@@ -140,14 +129,14 @@ def _few(values: np.ndarray, compared: np.ndarray) -> Column | None:
 
 def _is_shared(pointers: np.ndarray) -> bool:
     """Whether rows share objects, by the first of them."""
-    if len(pointers) < _SAMPLE:
-        return 2 * len(set(pointers[:_FEW_SAMPLE].tolist())) <= _FEW_SAMPLE <= len(pointers)
-    return len(pd.unique(pointers[:_SAMPLE])) <= _MAX_SAMPLE_OBJECTS
+    if len(pointers) <= _BLOCK and 2 * len(set(pointers[:_FEW_SAMPLE].tolist())) <= _FEW_SAMPLE:
+        return len(pointers) >= _FEW_SAMPLE
+    return len(pointers) >= _SAMPLE and len(pd.unique(pointers[:_SAMPLE])) <= _MAX_SAMPLE_OBJECTS
 
 
 def _encode_objects(values: np.ndarray) -> Column:
     """Factorize pointers where rows share objects, as strings mostly do, else the objects."""
-    pointers = np.asarray(_Pointers(values))
+    pointers = _pointers(values)
     few = _few(values, pointers)
     if few is not None:
         return few
@@ -157,7 +146,8 @@ def _encode_objects(values: np.ndarray) -> Column:
     def factorize(block: slice) -> tuple[np.ndarray, np.ndarray]:
         codes, _ = pd.factorize(pointers[block])
         # Codes are given in order of appearance: a new maximum is a first appearance.
-        first = np.flatnonzero(np.diff(np.maximum.accumulate(codes), prepend=-1))
+        seen = np.maximum.accumulate(codes)
+        first = [0, *(np.flatnonzero(seen[1:] != seen[:-1]) + 1).tolist()]
         return codes, values[block][first]
 
     return _by_block(len(values), factorize)
@@ -206,18 +196,31 @@ def _combined(values: pa.Array | pa.ChunkedArray) -> pa.Array:
     return values.combine_chunks()
 
 
+def _encode_categories(codes: np.ndarray, keys: list[Hashable]) -> Column:
+    missing = np.minimum.reduce(codes) < 0
+    return Column(codes, -1, [None, *keys]) if missing else Column(codes, 0, keys)
+
+
 def _encode_pandas(values: pd.Series) -> Column:
     # the array inside: a series looks up each attribute in its index, too, which takes long
     dtype, held = values.dtype, values.array
     if isinstance(dtype, pd.StringDtype):
         return _encode_arrow(_combined(pa.array(held)).dictionary_encode())
     if isinstance(held, pd.Categorical):
-        return _from_factorized(held.codes, held.categories.tolist())
+        return _encode_categories(held.codes, _plain_keys(held.categories.tolist()))
     if isinstance(dtype, np.dtype | pd.SparseDtype):
         return _encode_array(np.asarray(held))
     if isinstance(dtype, pd.ArrowDtype) or pd.api.types.is_numeric_dtype(dtype):
         return _encode_arrow(_combined(pa.array(held)))
     return _encode_objects(values.to_numpy(dtype=object))
+
+
+def _one_dimensional(array: np.ndarray, name: str) -> np.ndarray:
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise ValueError(f"{name} must be one-dimensional, got an array of shape {array.shape}.")
+    return array
 
 
 def _as_array(values: Any, name: str) -> np.ndarray:
@@ -232,29 +235,31 @@ def _as_array(values: Any, name: str) -> np.ndarray:
         # what is masked is missing
         mask, values = np.ma.getmaskarray(values), values.data.astype(object)
         values[mask] = None
-    array = np.asarray(values)
-    if array.ndim == 2 and array.shape[1] == 1:
-        array = array[:, 0]
-    if array.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got an array of shape {array.shape}.")
-    return array
+    return _one_dimensional(np.asarray(values), name)
+
+
+def _encode_foreign(values: Any, name: str) -> Column:
+    """A column of another library, as far as narwhals knows it."""
+    series = nw.from_native(values, series_only=True, pass_through=True)
+    if not isinstance(series, nw.Series):
+        return _encode_array(_as_array(values, name))
+    if series.dtype == nw.Object:
+        return _encode_array(_as_array(series.to_list(), name))
+    return _encode_arrow(_combined(series.to_arrow()))
 
 
 def _encode(values: Any, name: str) -> Column:
-    if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
-        values = pd.Series(values)
+    if type(values) is np.ndarray:  # as most often, and quickly asked
+        return _encode_array(_one_dimensional(values, name))
     if isinstance(values, pd.Series):
         return _encode_pandas(values)
+    if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
+        return _encode_pandas(pd.Series(values))
     if isinstance(values, pa.Array | pa.ChunkedArray):
         return _encode_arrow(_combined(values))
     if isinstance(values, np.ndarray | list | tuple):
         return _encode_array(_as_array(values, name))
-    series = nw.from_native(values, series_only=True, pass_through=True)
-    if isinstance(series, nw.Series):
-        if series.dtype == nw.Object:
-            return _encode_array(_as_array(series.to_list(), name))
-        return _encode_arrow(_combined(series.to_arrow()))
-    return _encode_array(_as_array(values, name))
+    return _encode_foreign(values, name)
 
 
 def encode(values: Any, name: str = "values") -> Column:
@@ -278,10 +283,11 @@ def encode(values: Any, name: str = "values") -> Column:
         If it is empty, not one-dimensional, or holds values that cannot be
         compared.
     """
-    if np.ndim(values) == 0 if isinstance(values, np.ndarray) else not hasattr(values, "__len__"):
+    if values.ndim == 0 if isinstance(values, np.ndarray) else not hasattr(values, "__len__"):
         raise ValueError(f"{name} must be a one-dimensional array-like, got {values!r}.")
-    # pandas takes long to say that a series has no such attribute
-    if (isinstance(values, pd.Series) or not hasattr(values, "tocsr")) and len(values) == 0:
+    # a sparse matrix has no length, and pandas takes long to say that a series is none
+    dense = isinstance(values, np.ndarray | pd.Series) or not hasattr(values, "tocsr")
+    if dense and len(values) == 0:
         raise ValueError(f"{name} must have at least one row, got none.")
     try:
         return _encode(values, name)
@@ -299,12 +305,12 @@ def _named(column: Any) -> tuple[str] | None:
 
 def _spread(features: Any) -> tuple[tuple[str, ...] | None, list[Any]]:
     """Names, where known, and columns of what was given as sensitive features."""
-    if isinstance(features, Mapping):
-        return tuple(map(str, features)), list(features.values())
-    if isinstance(features, pd.Series):
-        return _named(features), [features]
     if isinstance(features, np.ndarray) and features.ndim == 1:
         return None, [features]
+    if isinstance(features, pd.Series):
+        return _named(features), [features]
+    if isinstance(features, Mapping):
+        return tuple(map(str, features)), list(features.values())
     frame = nw.from_native(features, eager_only=True, allow_series=True, pass_through=True)
     if isinstance(frame, nw.DataFrame):
         return tuple(map(str, frame.columns)), [

@@ -7,7 +7,6 @@ not whole are compared as floats.
 
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
-from functools import cached_property
 from math import inf, isinf, isnan, nan
 from typing import TYPE_CHECKING, Any
 
@@ -48,12 +47,12 @@ def divide(numerator: Any, denominator: Any) -> Number:
     >>> divide(0, 0), divide(1, 0)
     (nan, inf)
     """
+    if type(numerator) is int and type(denominator) is int and denominator:
+        return Fraction(numerator, denominator)  # as most often, and quickly asked
     if isnan(numerator) or isnan(denominator):
         return nan
     if denominator == 0:
         return nan if numerator == 0 else (inf if numerator > 0 else -inf)
-    if isinf(numerator) or isinf(denominator):
-        return float(numerator) / float(denominator)
     if isinstance(numerator, Fraction) or isinstance(denominator, Fraction):
         return numerator / denominator  # type: ignore[no-any-return]
     if _whole(numerator) and _whole(denominator):
@@ -78,7 +77,9 @@ def quotients(share: Share, empty: float = nan) -> np.ndarray:
         The quotients.
     """
     numerator, denominator = (np.asarray(part, dtype=np.float64) for part in share)
-    if (denominator > 1e-200).all():  # as most often: nothing is undefined or overflows
+    if (
+        np.minimum.reduce(denominator, initial=inf) > 1e-200
+    ):  # as most often: nothing is undefined or overflows
         return numerator / denominator
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         result: np.ndarray = numerator / denominator
@@ -114,7 +115,7 @@ class Contrast:
         """Return what a message calls a group of this contrast."""
         return self._names.get(group, f"group {group!r}")
 
-    @cached_property
+    @property
     def alone(self) -> bool:
         """Whether there is only one side, and nothing to compare."""
         return len(self.counts.groups) < 2
@@ -128,9 +129,10 @@ class Contrast:
         if self.alone:
             return None
         values = rate.values(self.counts, shares)
-        if np.isnan(values).any():
+        highest = int(values.argmax())  # the first NaN, where there is any
+        if isnan(values[highest]):
             return None
-        return (0, 1) if self.signed else (int(values.argmax()), int(values.argmin()))
+        return (0, 1) if self.signed else (highest, int(values.argmin()))
 
     def sides(self, rate: "Metric") -> tuple[Number, Number]:
         """Return the two compared values of a rate; NaN where undefined."""

@@ -231,8 +231,8 @@ class Metric:
         """
         if self.share is None:
             raise TypeError(f"values are of rates, and {self.name} is a comparison.")
-        scores = () if counts.score_sums is None else ("y_score",)
-        lacking = [role for role in self.roles if role not in (*counts.roles, *scores)]
+        held = counts.roles if counts.score_sums is None else (*counts.roles, "y_score")
+        lacking = [role for role in self.roles if role not in held]
         if lacking:
             raise ValueError(f"{self.name} needs {', '.join(lacking)}, which this table lacks.")
         return self.share(counts)
@@ -263,9 +263,10 @@ class Metric:
         if counts.cells.dtype.kind == "f":
             # Sums of weights in two orders can leave a share a little above 1
             values = np.clip(values, *self.bounds)
+        if isnan(self.empty):
+            return values
         # A rate that has a value without flips has none without people.
-        sizes = counts.group_sizes
-        return values if sizes.all() else np.where(sizes == 0, nan, values)
+        return np.where(counts.group_sizes == 0, nan, values)
 
     def exact(self, counts: OutcomeCounts, place: int, shares: Share | None = None) -> Number:
         """Return a rate's value in one group, as a fraction where counts are whole.
@@ -284,7 +285,7 @@ class Metric:
         Fraction or float
             The value.
         """
-        numerator, denominator = (part[place] for part in shares or self.shares(counts))
+        numerator, denominator = (part.item(place) for part in shares or self.shares(counts))
         if numerator == 0 and denominator == 0:
             return self.empty if counts.group_sizes[place] else nan
         value, (low, high) = divide(numerator, denominator), self.bounds
