@@ -24,6 +24,12 @@ ROLES = ("y_true", "y_pred", "y_corrected")
 _BLOCK = 1 << 16
 # Rows whose packed bits stay there, and whose number makes up for the calls.
 _BITS_BLOCK = 1 << 20
+# The same for codes of several rows each.
+_FOLD_BLOCK = 1 << 18
+# Cells of several rows at once: in the cache for codes of one byte, else what pairs of rows need.
+_MAX_FOLDED, _MAX_PAIRED = 1 << 16, 1 << 18
+# Columns of as many keys are counted as packed bits.
+_MAX_BITS_KEYS = 4
 # Rows so few that steps cost more than passes.
 _FEW_ROWS = 1 << 13
 # A larger table is one of label columns whose keys no row holds: 0 and 60 stand for 61 keys.
@@ -52,65 +58,106 @@ def _row_sums(weight: np.ndarray | None, score: np.ndarray | None) -> dict[str, 
     return sums
 
 
+def _as_codes(column: Column, block: slice, dtype: np.dtype[Any]) -> np.ndarray:
+    """The column's codes as unsigned integers, which wrap around below 0."""
+    codes = column.codes[block]
+    return codes.view(dtype) if codes.itemsize == dtype.itemsize == 1 else codes.astype(dtype)
+
+
 def _block_codes(columns: list[Column], block: slice, dtype: np.dtype[Any]) -> np.ndarray:
     """One code a row, row-major over the columns' keys; unsigned overflow wraps back."""
-    result = np.zeros(len(columns[0].codes[block]), dtype=dtype)
-    part = np.empty_like(result)
-    for column in columns:
-        np.copyto(part, column.codes[block], casting="unsafe")
-        if column.low:
-            part -= np.array(column.low).astype(dtype)
-        if len(column.keys) == 2:
+    result, low = columns[0].codes[block].astype(dtype), columns[0].low
+    for column in columns[1:]:
+        size = len(column.keys)
+        if size == 2:
             result += result
         else:
-            result *= np.array(len(column.keys)).astype(dtype)
-        result += part
+            result *= dtype.type(size)
+        result += _as_codes(column, block, dtype)
+        low = low * size + column.low
+    if low:
+        result -= dtype.type(low % (1 << 8 * dtype.itemsize))
     return result
 
 
-def _count(codes: np.ndarray, size: int) -> np.ndarray:
-    """How often each code occurs; in pairs where codes are single bytes, at half the cost."""
-    if codes.dtype != np.uint8 or len(codes) < _BLOCK:
-        return np.bincount(codes, minlength=size)
-    pairs = np.bincount(codes.view(np.uint16), minlength=size << 8).reshape(size, 256)
-    ends: np.ndarray = pairs.sum(axis=0)[:size] + pairs.sum(axis=1)
-    return ends
+def _rows_a_code(size: int, rows: int) -> int:
+    """How many rows to count at once, so that their cells are few beside all rows."""
+    if rows < _BLOCK:
+        return 1
+    most = _MAX_FOLDED if size <= 1 << 8 else _MAX_PAIRED
+    return max(1, int(math.log(min(most, rows // 8), max(size, 2))))
 
 
-def _packed(column: Column, block: slice) -> np.ndarray:
-    """Eight rows a byte: which of them hold the second key."""
-    codes = column.codes[block]
-    packed = np.packbits(codes if column.low == 0 else codes != column.low)
-    if len(packed) % 8:
-        packed = np.pad(packed, (0, -len(packed) % 8))
-    return packed.view(np.uint64)
+def _folded(codes: np.ndarray, size: int, parts: int) -> np.ndarray:
+    """One code for as many rows as there are parts, of which each gives one."""
+    dtype = np.min_scalar_type(size**parts - 1)
+    first, *others = codes.reshape(parts, -1)
+    result = first.astype(dtype)
+    for part in others:
+        result *= dtype.type(size)
+        result += part.astype(dtype)
+    return result
+
+
+def _count_folded(columns: list[Column], size: int) -> np.ndarray:
+    """How often each code occurs: several rows are counted at once, and then told apart."""
+    rows, dtype = len(columns[0]), np.min_scalar_type(size - 1)
+    parts = _rows_a_code(size, rows)
+    counts, cells = np.zeros(size, dtype=np.int64), np.zeros(size**parts, dtype=np.int64)
+    step = max(_FOLD_BLOCK, 2 * len(cells)) * parts  # more rows than cells
+    for start in range(0, rows, step):
+        codes = _block_codes(columns, slice(start, start + step), dtype)
+        rest = len(codes) % parts
+        folded = _folded(codes[rest:], size, parts) if parts > 1 else codes
+        cells += np.bincount(folded, minlength=len(cells))
+        counts += np.bincount(codes[:rest], minlength=size) if rest else 0
+    for _ in range(parts):
+        cells = cells.reshape(size, -1)
+        counts += cells.sum(axis=1)
+        cells = cells.sum(axis=0)
+    return counts
+
+
+def _packed(column: Column, block: slice) -> list[np.ndarray]:
+    """Eight rows a byte: which of their codes hold a bit, for each bit from the lowest on."""
+    codes = _as_codes(column, block, np.dtype(np.uint8))
+    if column.low:
+        codes = codes - np.uint8(column.low % (1 << 8))
+    places = range((len(column.keys) - 1).bit_length())
+    bits = [np.packbits(codes & np.uint8(1 << i) if len(places) > 1 else codes) for i in places]
+    rest = -len(bits[0]) % 8 if bits else 0
+    return [(np.pad(part, (0, rest)) if rest else part).view(np.uint64) for part in bits]
 
 
 def _count_bits(columns: list[Column]) -> np.ndarray:
-    """Counts of columns of two keys in single bytes, at a fraction of the cost.
+    """Counts of columns of few keys in single bytes, at a fraction of the cost.
 
-    For each set of columns the rows that hold the second key in all of them are counted;
-    exclusion makes cells of that, axis by axis.
+    For each set of the codes' bits the rows that hold all of them are counted; exclusion makes
+    cells of that, axis by axis.
     """
-    rows, counts = len(columns[0]), np.zeros(1 << len(columns), dtype=np.int64)
+    rows, sizes = len(columns[0]), [len(column.keys) for column in columns]
+    axes = [1 << (size - 1).bit_length() for size in sizes]
+    counts = np.zeros(math.prod(axes), dtype=np.int64)
     counts[0] = rows
     for start in range(0, rows, _BITS_BLOCK):
         block = slice(start, start + _BITS_BLOCK)
         sets: list[np.ndarray] = []
         for column in reversed(columns):
-            bits = _packed(column, block)
-            sets += [bits, *(part & bits for part in sets)]
-        counts[1:] += [np.bitwise_count(part).sum(dtype=np.uint32) for part in sets]
-    table = counts.reshape((2,) * len(columns))
+            for bits in _packed(column, block):
+                sets += [bits, *(part & bits for part in sets)]
+        held = [np.bitwise_count(part).sum(dtype=np.uint32) for part in sets]
+        counts[1:] += np.array(held, dtype=np.int64)
+    table = counts.reshape((2,) * (len(counts).bit_length() - 1))
     for axis in range(table.ndim):
         ends = np.moveaxis(table, axis, 0)
         ends[0] -= ends[1]
-    return table
+    return counts.reshape(axes)[tuple(map(slice, sizes))]
 
 
 def _are_bits(columns: list[Column]) -> bool:
     """Whether `_count_bits` can count them, and more than the packing gains."""
-    narrow = all(len(column.keys) == 2 and column.codes.itemsize == 1 for column in columns)
+    few = all(len(column.keys) <= _MAX_BITS_KEYS for column in columns)
+    narrow = few and all(column.codes.itemsize == 1 for column in columns)
     return narrow and 4 * len(columns[0]) > _BITS_BLOCK and hasattr(np, "bitwise_count")
 
 
@@ -132,28 +179,34 @@ def _few_rows(columns: list[Column], size: int) -> np.ndarray:
     return np.bincount(codes, minlength=size)
 
 
+def _counted(columns: list[Column]) -> np.ndarray:
+    """How often each combination of keys occurs, in the way that is fastest for the columns."""
+    if _are_bits(columns):
+        return _count_bits(columns)
+    shape = tuple(len(column.keys) for column in columns)
+    count = _few_rows if len(columns[0]) <= _FEW_ROWS else _count_folded
+    return count(columns, math.prod(shape)).reshape(shape)
+
+
 def fill(columns: list[Column], weight: np.ndarray | None, score: np.ndarray | None) -> Raw:
     """Count and sum rows by block, so that intermediate arrays stay in the cache."""
     if math.prod(len(column.keys) for column in columns) > _MAX_SPARSE:
         columns = [columns[0], *map(_compact, columns[1:])]
-    if weight is None and score is None and _are_bits(columns):
-        return Raw(columns, _count_bits(columns), {})
+    if weight is None and score is None:
+        return Raw(columns, _counted(columns), {})
     shape = tuple(len(column.keys) for column in columns)
     size = math.prod(shape)
-    if weight is None and score is None and len(columns[0]) <= _FEW_ROWS:
-        return Raw(columns, _few_rows(columns, size).reshape(shape), {})
     dtype = np.min_scalar_type(size - 1)
     counts = np.zeros(size, dtype=np.int64)
     sums: dict[str, np.ndarray] = {}
     step = max(_BLOCK, size)  # a block smaller than the table would spend its time on the table
     for start in range(0, len(columns[0]), step):
         block = slice(start, start + step)
-        codes = _block_codes(columns, block, dtype)
-        counts += _count(codes, size)
+        codes = _block_codes(columns, block, dtype).astype(np.intp)
+        counts += np.bincount(codes, minlength=size)
         parts = _row_sums(*(None if x is None else x[block] for x in (weight, score)))
-        wide = codes.astype(np.intp) if parts else codes
         for key, values in parts.items():
-            summed = np.bincount(wide, weights=values, minlength=size)
+            summed = np.bincount(codes, weights=values, minlength=size)
             sums[key] = sums[key] + summed if key in sums else summed
     return Raw(columns, counts.reshape(shape), {k: v.reshape(shape) for k, v in sums.items()})
 

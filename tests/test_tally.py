@@ -5,8 +5,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from skfair_ofi import OutcomeCounts
+from skfair_ofi._frames import Column
+from skfair_ofi._tally import fill
 
 ROWS = 3 * 65_536 + 17  # three whole blocks and an odd rest
 DRAWS = np.random.default_rng(0)
@@ -142,3 +146,56 @@ def test_columns_of_two_keys_in_single_bytes(rows: int, low: int, share: float) 
     np.add.at(cells, tuple(bits), 1)
     assert counts.groups == (low, low + 1)
     assert np.array_equal(counts.cells, cells)
+
+
+def drawn(sizes: list[int], rows: int, dtype: str, low: int, seed: int) -> list[Column]:
+    """Columns of so many keys, whose last keys are rare."""
+    draws = np.random.default_rng(seed)
+    codes = [
+        (draws.random(rows) ** 3 * size).astype(dtype) + np.array(low, dtype) for size in sizes
+    ]
+    return [Column(code, low, list(range(size))) for code, size in zip(codes, sizes, strict=True)]
+
+
+def assert_plainly_counted(columns: list[Column]) -> None:
+    """Fail where a cell is not what one plain count of all rows says."""
+    shape = tuple(len(column.keys) for column in columns)
+    codes = [column.codes.astype(np.int64) - column.low for column in columns]
+    plain = np.bincount(np.ravel_multi_index(codes, shape), minlength=np.prod(shape))
+    counts = fill(columns, None, None).counts
+    assert counts.dtype == np.int64
+    assert np.array_equal(counts, plain.reshape(shape))
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(
+    groups=st.one_of(st.integers(1, 130), st.integers(131, 700)),
+    labels=st.lists(st.integers(1, 3), min_size=1, max_size=3),
+    rows=st.integers(60_000, 150_000),
+    dtype=st.sampled_from(["int16", ">i2", "int32", "uint32", "int64"]),
+    low=st.sampled_from([0, 1, 300]),
+)
+def test_several_rows_at_once(
+    groups: int, labels: list[int], rows: int, dtype: str, low: int
+) -> None:
+    """Rows are counted in twos, threes or more, whatever rest they leave, as one by one."""
+    assert_plainly_counted(drawn([groups, *labels], rows, dtype, low, rows))
+
+
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
+@given(
+    groups=st.integers(1, 100),
+    labels=st.lists(st.integers(1, 3), min_size=1, max_size=3),
+    rows=st.integers(262_140, 300_000),
+    kind=st.sampled_from([("int8", 0), ("int8", 27), ("int8", -1), ("int8", -128), ("uint8", 150)]),
+)
+def test_single_bytes(groups: int, labels: list[int], rows: int, kind: tuple[str, int]) -> None:
+    """Codes of single bytes are counted as one by one, packed or several rows at once."""
+    assert_plainly_counted(drawn([groups, *labels], rows, *kind, rows))
+
+
+@pytest.mark.parametrize(("groups", "dtype"), [(3, "int8"), (10, "int8"), (100, "int64")])
+@pytest.mark.parametrize("rest", [-1, 0, 1])
+def test_rows_of_more_than_one_block(groups: int, dtype: str, rest: int) -> None:
+    """Blocks of a million rows and what is left of the last are all counted."""
+    assert_plainly_counted(drawn([groups, 2, 2], 2**21 + rest, dtype, 0, groups))
