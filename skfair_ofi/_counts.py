@@ -15,6 +15,7 @@ True
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import product
 from typing import Any, Self
 
 import numpy as np
@@ -32,6 +33,11 @@ from skfair_ofi._validation import (
 )
 
 _SUMS = ("score_sums", "score_squares", "weight_squares")
+# Which labels a table of this shape counts; the first axis, of groups, is left out.
+_COUNTED = {
+    lengths: tuple(role for role, length in zip(ROLES, lengths, strict=True) if length == 2)
+    for lengths in product((1, 2), repeat=len(ROLES))
+}
 
 
 def _frozen(table: Any, shape: tuple[int, ...] | None = None, name: str = "cells") -> np.ndarray:
@@ -132,6 +138,23 @@ class OutcomeCounts:
     weight_squares: np.ndarray | None
 
     @classmethod
+    def _settled(cls, names: tuple[str, ...] | None, settled: dict[str, Any]) -> Self:
+        """The table of what was counted: whole numbers need no check, sums may overflow."""
+        cells = settled["cells"]
+        if len(settled) > len(("groups", "labels", "cells")) or cells.dtype != np.int64:
+            return cls(feature_names=names, **settled)
+        table = cls.__new__(cls)
+        table.groups, table.labels, table.feature_names = (
+            settled["groups"],
+            settled["labels"],
+            names,
+        )
+        table.cells = np.array(cells)
+        table.cells.setflags(write=False)
+        table.score_sums = table.score_squares = table.weight_squares = None
+        return table
+
+    @classmethod
     def from_arrays(
         cls,
         y_true: Any = None,
@@ -199,7 +222,7 @@ class OutcomeCounts:
             y_score=None if score is None else len(score),
         )
         raw = fill([groups, *given.values()], weight, score)
-        return cls(feature_names=names, **settle(raw, tuple(given), pos_label, missing_groups))
+        return cls._settled(names, settle(raw, tuple(given), pos_label, missing_groups))
 
     @classmethod
     def from_frame(
@@ -265,7 +288,7 @@ class OutcomeCounts:
         columns = _frames.eager_columns(frame, [*features, *arrays.values()])
         if columns is None:
             raw, roles = _grouped(frame, features, arrays)
-            return cls(feature_names=features, **settle(raw, roles, pos_label, missing_groups))
+            return cls._settled(features, settle(raw, roles, pos_label, missing_groups))
         return cls.from_arrays(
             **dict(zip(arrays, columns[len(features) :], strict=True)),
             sensitive_features=dict(zip(features, columns, strict=False)),
@@ -321,11 +344,10 @@ class OutcomeCounts:
         raw = scatter([groups, *columns], {"n": counts})
         return cls(**settle(raw, roles, pos_label, "group"))
 
-    @cached_property
+    @property
     def roles(self) -> tuple[str, ...]:
         """Which of y_true, y_pred and y_corrected are counted."""
-        lengths = zip(ROLES, self.cells.shape[1:], strict=True)
-        return tuple(role for role, length in lengths if length == 2)
+        return _COUNTED[self.cells.shape[1:]]
 
     @property
     def group_sizes(self) -> np.ndarray:

@@ -63,8 +63,7 @@ def plain(key: Any) -> Hashable:
 def _plain_keys(keys: Iterable[Any]) -> list[Hashable]:
     """Plain keys; whole floats become integers, as missing values made them floats."""
     result = [plain(key) for key in keys]
-    numbers = [key for key in result if key is not None]
-    if all(isinstance(key, float) and key.is_integer() for key in numbers):
+    if all(isinstance(key, float) and key.is_integer() for key in result if key is not None):
         return [key if key is None else int(key) for key in result]  # type: ignore[call-overload]
     return result
 
@@ -77,6 +76,8 @@ def _by_block(rows: int, factorize: Callable[[slice], tuple[np.ndarray, Iterable
         block = slice(start, start + _BLOCK)
         local, keys = factorize(block)
         places = [merged.setdefault(key, len(merged)) for key in map(plain, keys)]
+        if rows <= _BLOCK and len(merged) == len(places):  # one block, none of its keys alike
+            return Column(local, 0, _plain_keys(merged))
         np.take(np.array(places, dtype=np.int32), local, out=codes[block])
     return Column(codes, 0, _plain_keys(merged))
 
@@ -108,9 +109,14 @@ def _pointers(values: np.ndarray) -> np.ndarray:
     return np.frombuffer(np.ascontiguousarray(values), dtype=np.intp)
 
 
-def _few(values: np.ndarray, compared: np.ndarray) -> Column | None:
+def _sampled(compared: np.ndarray) -> int:
+    """How many distinct values the first rows hold."""
+    return len(set(compared[:_FEW_SAMPLE].tolist()))
+
+
+def _few(values: np.ndarray, compared: np.ndarray, sampled: int) -> Column | None:
     """Codes of few distinct values, each compared with all rows; None where that takes long."""
-    if len(values) > _BLOCK or len(set(compared[:_FEW_SAMPLE].tolist())) > _FEW:
+    if len(values) > _BLOCK or sampled > _FEW:
         return None
     codes = np.zeros(len(values), dtype=np.int8)
     left = np.ones(len(values), dtype=bool)
@@ -127,9 +133,9 @@ def _few(values: np.ndarray, compared: np.ndarray) -> Column | None:
     return None
 
 
-def _is_shared(pointers: np.ndarray) -> bool:
+def _is_shared(pointers: np.ndarray, sampled: int) -> bool:
     """Whether rows share objects, by the first of them."""
-    if len(pointers) <= _BLOCK and 2 * len(set(pointers[:_FEW_SAMPLE].tolist())) <= _FEW_SAMPLE:
+    if len(pointers) <= _BLOCK and 2 * sampled <= _FEW_SAMPLE:
         return len(pointers) >= _FEW_SAMPLE
     return len(pointers) >= _SAMPLE and len(pd.unique(pointers[:_SAMPLE])) <= _MAX_SAMPLE_OBJECTS
 
@@ -137,10 +143,11 @@ def _is_shared(pointers: np.ndarray) -> bool:
 def _encode_objects(values: np.ndarray) -> Column:
     """Factorize pointers where rows share objects, as strings mostly do, else the objects."""
     pointers = _pointers(values)
-    few = _few(values, pointers)
+    sampled = _sampled(pointers)
+    few = _few(values, pointers, sampled)
     if few is not None:
         return few
-    if not _is_shared(pointers):
+    if not _is_shared(pointers, sampled):
         return _factorized(values)
 
     def factorize(block: slice) -> tuple[np.ndarray, np.ndarray]:
@@ -153,21 +160,25 @@ def _encode_objects(values: np.ndarray) -> Column:
     return _by_block(len(values), factorize)
 
 
+def _encode_dictionary(values: pa.DictionaryArray) -> Column:
+    keys, indices = _plain_keys(values.dictionary.to_pylist()), values.indices
+    if indices.null_count == 0:
+        return Column(indices.to_numpy(), 0, keys)
+    # Signed first: polars' codes are unsigned and have no -1.
+    codes = indices.cast(pa.int64()).fill_null(-1)
+    return Column(codes.to_numpy(), -1, [None, *keys])
+
+
 def _encode_arrow(values: pa.Array) -> Column:
     if pa.types.is_dictionary(values.type):
-        keys = _plain_keys(values.dictionary.to_pylist())
-        if values.indices.null_count == 0:
-            return Column(values.indices.to_numpy(), 0, keys)
-        # Signed first: polars' codes are unsigned and have no -1.
-        codes = values.indices.cast(pa.int64()).fill_null(-1)
-        return Column(codes.to_numpy(), -1, [None, *keys])
+        return _encode_dictionary(values)
     if values.null_count == 0 and (
         pa.types.is_integer(values.type)
         or pa.types.is_floating(values.type)
         or pa.types.is_boolean(values.type)
     ):
         return _encode_array(values.to_numpy(zero_copy_only=False))
-    return _encode_arrow(values.dictionary_encode())
+    return _encode_dictionary(values.dictionary_encode())
 
 
 def _encode_array(values: np.ndarray) -> Column:
@@ -181,7 +192,7 @@ def _encode_array(values: np.ndarray) -> Column:
         case "O":
             return _encode_objects(values)
         case "U":
-            return _few(values, values) or _encode_arrow(pa.array(values))
+            return _few(values, values, _sampled(values)) or _encode_arrow(pa.array(values))
         case _:
             return _encode_arrow(pa.array(values))
 
@@ -205,7 +216,7 @@ def _encode_pandas(values: pd.Series) -> Column:
     # the array inside: a series looks up each attribute in its index, too, which takes long
     dtype, held = values.dtype, values.array
     if isinstance(dtype, pd.StringDtype):
-        return _encode_arrow(_combined(pa.array(held)).dictionary_encode())
+        return _encode_dictionary(_combined(held.__arrow_array__()).dictionary_encode())
     if isinstance(held, pd.Categorical):
         return _encode_categories(held.codes, _plain_keys(held.categories.tolist()))
     if isinstance(dtype, np.dtype | pd.SparseDtype):

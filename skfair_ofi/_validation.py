@@ -7,6 +7,7 @@ what was given.
 import difflib
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import chain
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -130,17 +131,19 @@ def sorted_keys(keys: Iterable[Hashable]) -> tuple[Hashable, ...]:
     >>> sorted_keys([("a", 2), ("a", None), ("a", 1)])
     (('a', 1), ('a', 2), ('a', None))
     """
-    listed = list(keys)
+    listed: list[Any] = list(keys)
 
     def rank(key: Any) -> Any:
         if isinstance(key, tuple):
             return (False, tuple(rank(part) for part in key))
         return (key is None, 0 if key is None else key)
 
-    try:
-        return tuple(sorted(listed, key=rank))
-    except TypeError:
-        return tuple(listed)
+    for order in (None, rank):  # ranks are needed where some key, or part of one, is missing
+        try:
+            return tuple(sorted(listed, key=order))
+        except TypeError:
+            continue
+    return tuple(listed)
 
 
 def is_missing_group(key: Hashable) -> bool:
@@ -232,16 +235,15 @@ def resolve_labels(seen: Mapping[str, Sequence[Any]], pos_label: Any = None) -> 
     for role, values in seen.items():
         if None in values:
             raise ValueError(f"{role} must not contain missing labels, got some.")
-    values = list(dict.fromkeys(value for labels in seen.values() for value in labels))
+    values = list(dict.fromkeys(chain.from_iterable(seen.values())))
     if pos_label is not None:
         return _given_labels(values, pos_label, seen)
     if len(values) > 2:
         raise ValueError(f"Labels must be two, got {len(values)}: {_listed_labels(seen)}.")
     for unfavorable, favorable in ((0, 1), (-1, 1)):
-        if set(values) <= {unfavorable, favorable}:
-            if all(isinstance(value, bool) for value in values):
-                return False, True
-            return unfavorable, favorable
+        if {unfavorable, favorable}.issuperset(values):
+            are_bool = set(map(type, values)) == {bool}
+            return (False, True) if are_bool else (unfavorable, favorable)
     ordered = sorted_keys(values)
     options = " or ".join(f"pos_label={value!r}" for value in ordered)
     raise ValueError(

@@ -52,8 +52,8 @@ def selection_rate(counts: OutcomeCounts) -> Share:
     >>> selection_rate([1, 0, 1, 0], [1, 1, 1, 0])
     0.75
     """
-    selected = counts.cells.sum(axis=(1, 3))
-    return selected[:, 1], selected.sum(axis=1)
+    predicted = counts.cells.sum(axis=(1, 3))
+    return predicted[:, 1], predicted[:, 0] + predicted[:, 1]
 
 
 @label_rate(symbol="BR", roles=("y_true",), source="Briscoe2025")
@@ -72,7 +72,7 @@ def base_rate(counts: OutcomeCounts) -> Share:
     0.5
     """
     true = counts.cells.sum(axis=(2, 3))
-    return true[:, 1], true.sum(axis=1)
+    return true[:, 1], true[:, 0] + true[:, 1]
 
 
 @label_rate(symbol="B", bounds=(-1.0, 1.0), source="Briscoe2025")
