@@ -5,7 +5,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import metadata
 from math import nan
 from pathlib import Path
@@ -17,6 +17,8 @@ import numpy as np
 import pandas as pd
 
 PEERS = ("numpy", "pandas", "pyarrow", "scikit-learn", "fairlearn", "aif360", "aequitas")
+# How many times longer something else takes in each setting, by its name.
+Ratios = dict[str, list[float]]
 # One sample of a short call is repeated until it takes this long.
 _SAMPLE_SECONDS = 0.005
 # A call longer than this is not repeated.
@@ -123,6 +125,20 @@ def seconds(
             slow = first[name] > _SLOW_SECONDS
             taken[name].append(first[name] if slow else _sample(call))
     return {name: median(times) for name, times in taken.items()}
+
+
+def ratios(taken: Mapping[str, float], names: Iterable[str]) -> dict[str, float]:
+    """Return how many times longer than this package each of the names took, where it ran."""
+    return {name: taken[name] / taken["ours"] for name in names if name in taken}
+
+
+def merged(found: Iterable[Mapping[str, float]]) -> Ratios:
+    """Return the ratios of all settings by name."""
+    result: Ratios = {}
+    for setting in found:
+        for name, ratio in setting.items():
+            result.setdefault(name, []).append(ratio)
+    return result
 
 
 def high_water() -> float:

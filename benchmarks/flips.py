@@ -40,6 +40,7 @@ COMPARISONS = (
 PLAIN = ("function a measure", "one pass")
 HEAD = ("rows", "groups", "labels", "ms", *PLAIN, "MiB", "one pass, MiB")
 WIDTHS = (10, 6, 6, 6, 18, 8, 6, 13)
+SIZES = (10**4, 10**5, 10**6, 10**7)
 # Where a function a measure takes more than some seconds.
 LONG = 5 * 10**7
 Values = dict[str, Any]
@@ -143,24 +144,28 @@ def measure(rows: int, groups: int, dtype: str, name: str) -> float:
     return _bench.resident(contenders(rows, groups, dtype)[name])
 
 
-def run(rows: int, groups: int, dtype: str, rounds: int) -> None:
-    """Check, time and print one setting."""
+def run(rows: int, groups: int, dtype: str, rounds: int) -> dict[str, float]:
+    """Check, time and print one setting, and return the ratios."""
     calls = contenders(rows, groups, dtype)
     taken = _bench.seconds(calls, rounds, partial(check, calls["ours"]()))
-    ratios = [_bench.times(taken[n] / taken["ours"] if n in taken else None) for n in PLAIN]
+    found = _bench.ratios(taken, PLAIN)
     peaks = [_bench.in_process("flips", rows, groups, dtype, n) for n in ("ours", "one pass")]
-    cells = [f"{rows:,}", str(groups), dtype, _bench.milliseconds(taken["ours"]), *ratios]
+    cells = [f"{rows:,}", str(groups), dtype, _bench.milliseconds(taken["ours"])]
+    cells += [_bench.times(found.get(name)) for name in PLAIN]
     _bench.print_row([*cells, *map(_bench.mebibytes, peaks)], WIDTHS)
+    return found
 
 
-def main() -> None:
+def main() -> _bench.Ratios:
     """Print how many times longer plain pandas takes."""
     given = _bench.options(__doc__ or "")
     print("\nms: this package's time. Then: how many times longer pandas takes, and peak memory.")
     _bench.print_head(HEAD, WIDTHS)
-    sizes, numbers = ((10**5,), (2,)) if given.quick else ((10**5, 10**6, 10**7), (2, 10))
-    for rows, groups, dtype in product(sizes, numbers, ("int8", "bool", "int64")):
-        run(rows, groups, dtype, given.rounds)
+    settings = product((10**5,), (2,)) if given.quick else product(SIZES, (2, 10, 100))
+    return _bench.merged(
+        run(*setting, dtype, given.rounds)
+        for setting, dtype in product(settings, ("int8", "bool", "int64"))
+    )
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ def check(expected: float, name: str, got: float) -> None:
     assert isclose(got, expected, rel_tol=1e-9), f"{name}: {got} is not {expected}"
 
 
-def run(rows: int, groups: int, kind: str, rounds: int) -> None:
-    """Check, time and print one setting."""
+def run(rows: int, groups: int, kind: str, rounds: int) -> dict[str, float]:
+    """Check, time and print one setting, and return the ratios."""
     from fairlearn.metrics import demographic_parity_difference
 
     y_true, y_pred = _bench.labels(rows, 0), _bench.labels(rows, 1)
@@ -42,18 +42,19 @@ def run(rows: int, groups: int, kind: str, rounds: int) -> None:
         "fairlearn, line replaced": replaced,
     }
     taken = _bench.seconds(calls, rounds, partial(check, calls["ours"]()))
-    ratios = [_bench.times(taken[name] / taken["ours"]) for name in HEAD[4:]]
-    cells = [f"{rows:,}", str(groups), kind, f"{taken['ours'] * 1e6:.0f}", *ratios]
-    _bench.print_row(cells, WIDTHS)
+    found = _bench.ratios(taken, HEAD[4:])
+    cells = [f"{rows:,}", str(groups), kind, f"{taken['ours'] * 1e6:.0f}"]
+    _bench.print_row([*cells, *map(_bench.times, found.values())], WIDTHS)
+    return found
 
 
-def main() -> None:
+def main() -> _bench.Ratios:
     """Print how many times longer fairlearn takes."""
     given = _bench.options(__doc__ or "")
     _bench.print_head(HEAD, WIDTHS)
     sizes, numbers = ((1000,), (2,)) if given.quick else ((1000, 10_000), (2, 10))
-    for rows, groups, kind in product(sizes, numbers, ("int64", "object", "str", "category")):
-        run(rows, groups, kind, given.rounds)
+    settings = product(sizes, numbers, ("int64", "object", "str", "category"))
+    return _bench.merged(run(*setting, given.rounds) for setting in settings)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ score the difference of selection rates, and give the same number, which is chec
 import warnings
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from typing import Any, Self
 
 import numpy as np
@@ -67,8 +68,8 @@ def fairlearns() -> Any:
     return routed(demographic_parity_difference)
 
 
-def call(rows: int, kind: str, rounds: int) -> None:
-    """Check, time and print one call."""
+def call(rows: int, kind: str, rounds: int) -> dict[str, float]:
+    """Check, time and print one call, and return the ratios."""
     X, y, group = people(rows, kind)
     known = Known(_bench.labels(rows, 1)).fit()
     mine = get_group_scorer("statistical_parity_difference", sensitive_features="group")
@@ -84,8 +85,10 @@ def call(rows: int, kind: str, rounds: int) -> None:
         np.testing.assert_allclose(value, expected, rtol=1e-12, err_msg=name)
 
     taken = _bench.seconds(calls, rounds, check)
-    ratios = [_bench.times(taken[name] / taken["ours"]) for name in CALL_HEAD[3:]]
-    _bench.print_row([f"{rows:,}", kind, f"{taken['ours'] * 1e6:.0f}", *ratios], CALL_WIDTHS)
+    found = _bench.ratios(taken, CALL_HEAD[3:])
+    cells = [f"{rows:,}", kind, f"{taken['ours'] * 1e6:.0f}", *map(_bench.times, found.values())]
+    _bench.print_row(cells, CALL_WIDTHS)
+    return found
 
 
 def search(rows: int, rounds: int) -> None:
@@ -118,7 +121,7 @@ def search(rows: int, rounds: int) -> None:
     _bench.print_row([f"{rows:,}", f"{base:.2f}", *ratios], SEARCH_WIDTHS)
 
 
-def main() -> None:
+def main() -> _bench.Ratios:
     """Print how many times longer a scorer takes with fairlearn, and a search with a scorer."""
     given = _bench.options(__doc__ or "")
     kinds = ("object",) if given.quick else ("int64", "object", "category")
@@ -126,13 +129,13 @@ def main() -> None:
         warnings.simplefilter("ignore")
         print("\nOne call. µs: this package's time. Others: how many times longer theirs is.")
         _bench.print_head(CALL_HEAD, CALL_WIDTHS)
-        for rows in (1_000, 10_000):
-            for kind in kinds:
-                call(rows, kind, given.rounds)
+        settings = product((1_000, 10_000), kinds)
+        found = _bench.merged(call(*setting, given.rounds) for setting in settings)
         print("\nTen candidates, five folds: how many times longer than scoring accuracy alone.")
         _bench.print_head(SEARCH_HEAD, SEARCH_WIDTHS)
         for rows in (1_000,) if given.quick else (1_000, 10_000):
             search(rows, 1 if given.quick else given.rounds)
+    return found
 
 
 if __name__ == "__main__":

@@ -118,17 +118,19 @@ def peak(kind: str, rows: int, groups: int, name: str) -> str:
     return _bench.mebibytes(_bench.in_process("table_and_measures", kind, rows, groups, name))
 
 
-def run(kind: str, rows: int, groups: int, rounds: int) -> None:
-    """Check, time and print one setting."""
+def run(kind: str, rows: int, groups: int, rounds: int) -> dict[str, float]:
+    """Check, time and print one setting, and return the ratios."""
     calls = contenders(kind, rows, groups)
     taken = _bench.seconds(calls, rounds, partial(check, calls["ours"]()))
-    ratios = [_bench.times(taken[n] / taken["ours"] if n in taken else None) for n in PEERS]
-    cells = [f"{rows:,}", str(groups), kind, _bench.milliseconds(taken["ours"]), *ratios]
+    found = _bench.ratios(taken, PEERS)
+    cells = [f"{rows:,}", str(groups), kind, _bench.milliseconds(taken["ours"])]
+    cells += [_bench.times(found.get(name)) for name in PEERS]
     peaks = [peak(kind, rows, groups, name) for name in ("ours", "aequitas")]
     _bench.print_row([*cells, *peaks], WIDTHS)
+    return found
 
 
-def main() -> None:
+def main() -> _bench.Ratios:
     """Print how many times longer other libraries take."""
     given = _bench.options(__doc__ or "")
     for package, module in (("fairlearn", "fairlearn.metrics"), ("aequitas", "aequitas.group")):
@@ -140,8 +142,10 @@ def main() -> None:
     print("Labels are int64, with int8 and bool of that type; bool's groups are int64.")
     print("A dash: it cannot count these, or takes more than some seconds.")
     _bench.print_head(HEAD, WIDTHS)
-    for rows, groups, kind in QUICK if given.quick else FULL:
-        run(kind, rows, groups, min(given.rounds, 2) if given.quick else given.rounds)
+    rounds = min(given.rounds, 2) if given.quick else given.rounds
+    return _bench.merged(
+        run(kind, rows, groups, rounds) for rows, groups, kind in (QUICK if given.quick else FULL)
+    )
 
 
 if __name__ == "__main__":
