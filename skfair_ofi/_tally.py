@@ -280,7 +280,7 @@ def _settle_full(raw: Raw, roles: Sequence[str], pos_label: Any) -> dict[str, An
         return None
     table = raw.counts
     if held != list(groups):
-        table = table[[held.index(group) for group in groups]]
+        table = table.take([held.index(group) for group in groups], axis=0)
     turned = [k for k, keys in enumerate(labeled, 1) if keys != kinds[0]]
     shape = (len(groups), *(2 if role in roles else 1 for role in ROLES))
     cells = np.flip(table, tuple(turned)) if turned else table
@@ -289,7 +289,7 @@ def _settle_full(raw: Raw, roles: Sequence[str], pos_label: Any) -> dict[str, An
 
 def settle(raw: Raw, roles: Sequence[str], pos_label: Any, policy: MissingGroups) -> dict[str, Any]:
     """Turn raw keys into groups and labels: the arguments of the table."""
-    if not raw.sums and np.logical_and.reduce(raw.counts, axis=None):
+    if not raw.sums and np.count_nonzero(raw.counts) == raw.counts.size:
         at_once = _settle_full(raw, roles, pos_label)
         if at_once is not None:
             return at_once

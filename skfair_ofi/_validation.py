@@ -98,11 +98,11 @@ def check_lengths(**lengths: int | None) -> int:
     ValueError
         If they differ.
     """
-    given = {name: length for name, length in lengths.items() if length is not None}
-    if len(set(given.values())) > 1:
+    if len(set(lengths.values()) - {None}) > 1:
+        given = {name: length for name, length in lengths.items() if length is not None}
         listed = ", ".join(f"{name} {length}" for name, length in given.items())
         raise ValueError(f"Arrays must have the same number of rows, got {listed}.")
-    return next(iter(given.values()))
+    return next(length for length in lengths.values() if length is not None)
 
 
 def _shown(values: Iterable[Any], most: int = 8) -> str:

@@ -76,10 +76,9 @@ def quotients(share: Share, empty: float = nan) -> np.ndarray:
     ndarray of shape (n_groups,)
         The quotients.
     """
-    numerator, denominator = (np.asarray(part, dtype=np.float64) for part in share)
-    if (
-        np.minimum.reduce(denominator, initial=inf) > 1e-200
-    ):  # as most often: nothing is undefined or overflows
+    numerator, denominator = (part.astype(np.float64) for part in share)
+    # As most often, nothing is undefined or overflows; a position is found sooner than a minimum.
+    if denominator.size and denominator[denominator.argmin()] > 1e-200:
         return numerator / denominator
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         result: np.ndarray = numerator / denominator

@@ -285,7 +285,8 @@ class Metric:
         Fraction or float
             The value.
         """
-        numerator, denominator = (part.item(place) for part in shares or self.shares(counts))
+        numerators, denominators = shares or self.shares(counts)
+        numerator, denominator = numerators.item(place), denominators.item(place)
         if numerator == 0 and denominator == 0:
             return self.empty if counts.group_sizes[place] else nan
         value, (low, high) = divide(numerator, denominator), self.bounds
