@@ -21,6 +21,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from narwhals.exceptions import DuplicateError
+from pyarrow import compute
 
 # Integer columns whose values span less than this are used as codes directly.
 _MAX_SPAN = 4096
@@ -216,7 +217,9 @@ def _encode_pandas(values: pd.Series) -> Column:
     # the array inside: a series looks up each attribute in its index, too, which takes long
     dtype, held = values.dtype, values.array
     if isinstance(dtype, pd.StringDtype):
-        return _encode_dictionary(_combined(held.__arrow_array__()).dictionary_encode())
+        # by the function's name: the array's own method takes long to say how
+        text = _combined(held.__arrow_array__())
+        return _encode_dictionary(compute.call_function("dictionary_encode", [text]))
     if isinstance(held, pd.Categorical):
         return _encode_categories(held.codes, _plain_keys(held.categories.tolist()))
     if isinstance(dtype, np.dtype | pd.SparseDtype):

@@ -156,9 +156,11 @@ def _count_bits(columns: list[Column]) -> np.ndarray:
 
 def _are_bits(columns: list[Column]) -> bool:
     """Whether `_count_bits` can count them, and more than the packing gains."""
+    if 4 * len(columns[0]) <= _BITS_BLOCK:
+        return False
     few = all(len(column.keys) <= _MAX_BITS_KEYS for column in columns)
     narrow = few and all(column.codes.itemsize == 1 for column in columns)
-    return narrow and 4 * len(columns[0]) > _BITS_BLOCK and hasattr(np, "bitwise_count")
+    return narrow and hasattr(np, "bitwise_count")
 
 
 def _compact(column: Column) -> Column:
@@ -179,23 +181,22 @@ def _few_rows(columns: list[Column], size: int) -> np.ndarray:
     return np.bincount(codes, minlength=size)
 
 
-def _counted(columns: list[Column]) -> np.ndarray:
+def _counted(columns: list[Column], size: int) -> np.ndarray:
     """How often each combination of keys occurs, in the way that is fastest for the columns."""
     if _are_bits(columns):
         return _count_bits(columns)
-    shape = tuple(len(column.keys) for column in columns)
-    count = _few_rows if len(columns[0]) <= _FEW_ROWS else _count_folded
-    return count(columns, math.prod(shape)).reshape(shape)
+    return (_few_rows if len(columns[0]) <= _FEW_ROWS else _count_folded)(columns, size)
 
 
 def fill(columns: list[Column], weight: np.ndarray | None, score: np.ndarray | None) -> Raw:
     """Count and sum rows by block, so that intermediate arrays stay in the cache."""
-    if math.prod(len(column.keys) for column in columns) > _MAX_SPARSE:
+    shape = [len(column.keys) for column in columns]
+    if math.prod(shape) > _MAX_SPARSE:
         columns = [columns[0], *map(_compact, columns[1:])]
-    if weight is None and score is None:
-        return Raw(columns, _counted(columns), {})
-    shape = tuple(len(column.keys) for column in columns)
+        shape = [len(column.keys) for column in columns]
     size = math.prod(shape)
+    if weight is None and score is None:
+        return Raw(columns, _counted(columns, size).reshape(shape), {})
     dtype = np.min_scalar_type(size - 1)
     counts = np.zeros(size, dtype=np.int64)
     sums: dict[str, np.ndarray] = {}

@@ -76,7 +76,7 @@ def quotients(share: Share, empty: float = nan) -> np.ndarray:
     ndarray of shape (n_groups,)
         The quotients.
     """
-    numerator, denominator = (part.astype(np.float64) for part in share)
+    numerator, denominator = share[0].astype(np.float64), share[1].astype(np.float64)
     # As most often, nothing is undefined or overflows; a position is found sooner than a minimum.
     if denominator.size and denominator[denominator.argmin()] > 1e-200:
         return numerator / denominator
@@ -139,8 +139,8 @@ class Contrast:
         places = self.extremes(rate, shares)
         if places is None:
             return nan, nan
-        first, second = (rate.exact(self.counts, place, shares) for place in places)
-        return first, second
+        first, second = places
+        return rate.exact(self.counts, first, shares), rate.exact(self.counts, second, shares)
 
     def difference(self, rate: "Metric") -> Number:
         """Return everyone else minus privileged, or the largest gap."""
