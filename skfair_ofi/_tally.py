@@ -8,8 +8,7 @@ so that missing values and labels mean the same wherever the data lives.
 import math
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -38,8 +37,7 @@ _MAX_SPARSE = 1 << 20
 _STORED = {"cells": "w", "weight_squares": "ww", "score_sums": "ws", "score_squares": "wss"}
 
 
-@dataclass(frozen=True)
-class Raw:
+class Raw(NamedTuple):
     """Counts and sums by raw keys: one axis a column, before labels are understood."""
 
     columns: list[Column]
