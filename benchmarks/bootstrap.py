@@ -6,6 +6,7 @@ once and draws tables. Both keep 2.5 and 97.5 per cent of as many replicates; co
     python -m benchmarks.bootstrap [--quick]
 """
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -65,7 +66,7 @@ def run(rows: int, rounds: int) -> dict[str, float]:
         low, high = (expected.low, expected.high) if name == "ours" else interval
         assert abs(low - expected.low) + abs(high - expected.high) < 0.5 * expected.width, name
 
-    calls = {
+    calls: dict[str, Callable[[], Any]] = {
         "ours": ours,
         "fairlearn": partial(theirs, y_true, y_pred, group),
         "fairlearn, line replaced": partial(replaced, y_true, y_pred, group),
