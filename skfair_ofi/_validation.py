@@ -8,6 +8,7 @@ import difflib
 import warnings
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import chain
+from math import isfinite
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -339,6 +340,52 @@ def check_weights(sample_weight: Any) -> np.ndarray:
     if len(weight) and weight.min() < 0:
         raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
     return weight
+
+
+def finite_number(value: Any) -> float | None:
+    """Return a finite real number as a float, or None where it is none.
+
+    Parameters
+    ----------
+    value : object
+        What was given; booleans are no numbers, nor is what a float cannot hold.
+
+    Returns
+    -------
+    float or None
+        The number.
+    """
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if isfinite(number) else None
+
+
+def plain_value(value: Any) -> Any:
+    """Return NumPy's scalars and arrays inside a value as plain Python.
+
+    Parameters
+    ----------
+    value : object
+        What was given; lists, tuples and mappings are gone through.
+
+    Returns
+    -------
+    object
+        The same value, without NumPy.
+    """
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, list):
+        return [plain_value(item) for item in value]
+    if isinstance(value, tuple):
+        return tuple(plain_value(item) for item in value)
+    if isinstance(value, Mapping):
+        return {key: plain_value(item) for key, item in value.items()}
+    return value
 
 
 def few_labels(column: _frames.Column, name: str) -> _frames.Column:

@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
 from ._criteria import Criterion
-from ._evaluate import GroupingAudit, readings
+from ._evaluate import GroupingAudit
 from ._faults import SpecError
 from ._options import ReadOptions
 from ._plan import number_columns
@@ -20,7 +21,7 @@ from ._predicates import Predicate
 from ._result import AuditResult, Provenance
 from ._rows import Rows, count_rows
 from ._sources import Progress, Source, open_files, open_frame
-from ._spec import AboveMedian, Spec, read_toml, resolve
+from ._spec import MOST_BYTES, AboveMedian, Spec, read_toml, resolve
 
 # The package itself is not imported here, since it stands above the audit.
 _LIBRARIES = ("skfair_ofi", "numpy", "scipy", "narwhals", "duckdb")
@@ -221,10 +222,11 @@ class Audit:
         """
         file = Path(path)
         try:
-            content = file.read_bytes()
+            with file.open("rb") as opened:
+                content = opened.read(MOST_BYTES + 1)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise SpecError([f"{file.name!r} cannot be read: {reason}."]) from None
+            raise SpecError([f"{file.name or str(path)!r} cannot be read: {reason}."]) from None
         return cls.from_toml(content, name=repr(file.name))
 
     def run(
@@ -298,7 +300,7 @@ def _notes(spec: Spec, audits: Sequence[GroupingAudit]) -> list[str]:
 
 def _result(spec: Spec, rows: Rows, provenance: Provenance) -> AuditResult:
     audits = [GroupingAudit(spec, rows, place) for place in range(len(spec.groupings))]
-    findings = tuple(finding for audit in audits for finding in audit.findings())
+    found = [tuple(audit.findings()) for audit in audits]
     roles = [
         role
         for role, name in (
@@ -312,9 +314,13 @@ def _result(spec: Spec, rows: Rows, provenance: Provenance) -> AuditResult:
         title=spec.title,
         positive=_words(spec.predicates.get("positive")),
         truth=_words(spec.predicates.get("truth")),
-        findings=findings,
+        findings=tuple(chain(*found)),
         groupings=tuple(audit.facts for audit in audits),
-        readings=readings(findings),
+        readings=tuple(
+            reading
+            for audit, findings in zip(audits, found, strict=True)
+            for reading in audit.readings(findings)
+        ),
         left_out=tuple(rows.left_out.items()),
         skipped=spec.skipped,
         notes=tuple(_notes(spec, audits)),

@@ -9,10 +9,10 @@
 
 from dataclasses import dataclass
 from math import inf, isnan
-from numbers import Real
+from reprlib import repr as brief
 from typing import Any, Literal, Self
 
-from skfair_ofi._validation import check_choice
+from skfair_ofi._validation import check_choice, finite_number
 from skfair_ofi.metrics import METRICS, Metric
 from skfair_ofi.metrics._registry import within
 
@@ -27,9 +27,10 @@ CALIBRATION = "calibration_difference"
 def _bound(name: str, value: Any) -> float | None:
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, Real) or isnan(value):
-        raise ValueError(f"{name} must be a number, got {value!r}.")
-    return float(value)
+    number = finite_number(value)
+    if number is None:
+        raise ValueError(f"{name} must be a number, got {brief(value)}.")
+    return number
 
 
 def shown(value: float) -> str:
@@ -92,16 +93,27 @@ class Criterion:
     def __post_init__(self) -> None:
         """Refuse bounds that are no range."""
         check_choice("measure", self.measure, COMPARISONS)
+        self._check_fit()
         low, high = _bound("at_least", self.at_least), _bound("at_most", self.at_most)
         if low is not None and high is not None and low > high:
             raise ValueError(f"at_least must not be above at_most, got {low!r} and {high!r}.")
+        object.__setattr__(self, "at_least", low)
+        object.__setattr__(self, "at_most", high)
+
+    def _check_fit(self) -> None:
+        """Refuse what only goes with another measure."""
+        if not isinstance(self.npv_gap_larger, bool):
+            raise TypeError(f"npv_gap_larger must be true or false, got {self.npv_gap_larger!r}.")
+        if self.condition is not None and self.measure == CALIBRATION:
+            raise ValueError(
+                "condition must be left out for calibration_difference, whose people are those of "
+                f"calibration, got {self.condition!r}."
+            )
         if self.npv_gap_larger and self.measure != "conditional_use_accuracy_difference":
             raise ValueError(
                 "npv_gap_larger must be for conditional_use_accuracy_difference only, "
                 f"got {self.measure!r}."
             )
-        object.__setattr__(self, "at_least", low)
-        object.__setattr__(self, "at_most", high)
 
     @classmethod
     def within(cls, measure: str, distance: float, condition: str | None = None) -> Self:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import starmap
 from math import isfinite, isnan, nan
 
 import numpy as np
@@ -116,7 +117,11 @@ class GroupingAudit:
     def _is_reference(self, group: Hashable) -> bool:
         """Whether a group is the named reference; 1 in a specification is "1" in a file."""
         reference = self.grouping.reference
-        return reference is not None and (group == reference or str(group) == str(reference))
+        if reference is None:
+            return False
+        if isinstance(group, tuple) and isinstance(reference, tuple):
+            return tuple(map(str, group)) == tuple(map(str, reference))
+        return group == reference or str(group) == str(reference)
 
     def _pairs(self) -> list[_Pair]:
         others = [key for key in self.kept if key != self.facts.reference]
@@ -139,27 +144,64 @@ class GroupingAudit:
         pairs = self._pairs()
         for criterion in self.spec.criteria:
             for condition in self._conditions(criterion):
-                counts = self.tables.get(criterion.metric.roles, condition).pick(*self.kept)
+                counts = self._counts(criterion, condition)
                 for pair in pairs:
                     yield self._finding(criterion, condition, pair, pair.table(counts))
 
-    def _conditions(self, criterion: Criterion) -> list[str | None]:
+    def readings(self, findings: Sequence[Finding]) -> Iterator[JointReading]:
+        """Yield OFI and DI read together, wherever both compare the same groups.
+
+        Where each has its largest gap between other groups, both are taken of either pair.
+
+        Parameters
+        ----------
+        findings : sequence of Finding
+            Those of this grouping.
+
+        Yields
+        ------
+        JointReading
+            One for each comparison.
+        """
+        for name in dict.fromkeys(finding.condition for finding in findings):
+            ofi, di = (
+                [item for item in findings if (item.measure, item.condition) == (measure, name)]
+                for measure in ("objective_fairness_index", "disparate_impact")
+            )
+            if len(ofi) == len(di):
+                # Both are in the order of the comparisons.
+                for both in zip(ofi, di, strict=True):
+                    yield from starmap(_joint, self._alike(*both))
+
+    def _alike(self, ofi: Finding, di: Finding) -> list[tuple[Finding, Finding]]:
+        """Two findings, or those of either one's groups where these differ."""
+        sides = [frozenset((item.group, item.reference)) for item in (ofi, di)]
+        if sides[0] == sides[1] or any(len(side) < 2 for side in sides):
+            return [(ofi, di)]
+        condition = None if ofi.condition is None else ("legitimate", ofi.condition)
+        largest = _Pair(None, None, "pairs")
+
+        def of(item: Finding, side: Finding) -> Finding:
+            counts = self._counts(item.criterion, condition).pick(side.reference, side.group)
+            return self._finding(item.criterion, condition, largest, counts)
+
+        return [(of(ofi, side), of(di, side)) for side in (ofi, di)]
+
+    def _counts(self, criterion: Criterion, condition: tuple[str, str] | None) -> OutcomeCounts:
+        return self.tables.get(criterion.metric.roles, condition).pick(*self.kept)
+
+    def _conditions(self, criterion: Criterion) -> Sequence[tuple[str, str] | None]:
         if criterion.condition is not None:
-            return [criterion.condition]
-        wheres = self.spec.conditions
-        if criterion.measure == CONDITIONAL:
-            return [where.name for where in wheres if where.kind == "legitimate"]
-        if criterion.measure != CALIBRATION:
-            return [None]
-        names: list[str | None] = [where.name for where in wheres if where.kind == "range"]
-        known = {where.name for where in wheres}
-        each = [
-            name for name in self.rows.states if name.startswith("score ") and name not in known
-        ]
-        return names + each
+            return [("legitimate", criterion.condition)]
+        field = {CONDITIONAL: "legitimate", CALIBRATION: "calibration"}.get(criterion.measure)
+        return [key for key in self.rows.conditions if key[0] == field] if field else [None]
 
     def _finding(
-        self, criterion: Criterion, condition: str | None, pair: _Pair, counts: OutcomeCounts
+        self,
+        criterion: Criterion,
+        condition: tuple[str, str] | None,
+        pair: _Pair,
+        counts: OutcomeCounts,
     ) -> Finding:
         metric = criterion.metric
         value = _rounded(metric.of(counts, privileged=pair.privileged), metric)
@@ -175,7 +217,7 @@ class GroupingAudit:
         return Finding(
             grouping=self.grouping.title,
             criterion=criterion,
-            condition=condition,
+            condition=None if condition is None else condition[1],
             group=pair.group if first is None else counts.groups[first],
             reference=pair.reference if second is None else counts.groups[second],
             value=value,
@@ -204,7 +246,7 @@ class GroupingAudit:
 def _rounded(value: float, metric: Metric) -> float:
     """A value without the digits that hang on the order in which scores were summed."""
     scored = "y_score" in metric.roles and isfinite(value)
-    return float(f"{value:.{_DIGITS}g}") if scored else value
+    return float(f"{value:.{_DIGITS}g}") if scored else float(value)
 
 
 def _sides(metric: Metric, counts: OutcomeCounts, pair: _Pair) -> tuple[int | None, int | None]:
@@ -217,6 +259,8 @@ def _sides(metric: Metric, counts: OutcomeCounts, pair: _Pair) -> tuple[int | No
         if len(values) < 2 or np.isnan(values).any():
             return None, None
         high, low = int(values.argmax()), int(values.argmin())
+        if high == low:  # all are alike, and nobody is compared with themselves
+            low = len(values) - 1
         with np.errstate(invalid="ignore"):
             gap = float(np.nan_to_num(values[high] - values[low]))
         if gap > best[0]:
@@ -230,7 +274,7 @@ def _rates(
     if first is None or second is None:
         return ()
     return tuple(
-        RateOf(rate.name, float(values[first]), float(values[second]))
+        RateOf(rate.name, _rounded(values[first], rate), _rounded(values[second], rate))
         for rate in metric.rates
         for values in (rate.values(counts),)
     )
@@ -266,34 +310,10 @@ _READINGS = {
 }
 
 
-def readings(findings: Sequence[Finding]) -> tuple[JointReading, ...]:
-    """Return OFI and DI read together, wherever both compare the same groups.
-
-    Parameters
-    ----------
-    findings : sequence of Finding
-        All findings.
-
-    Returns
-    -------
-    tuple of JointReading
-        One for each comparison.
-    """
-
-    def of(measure: str, place: tuple[str, str | None]) -> list[Finding]:
-        return [
-            item
-            for item in findings
-            if item.measure == measure and (item.grouping, item.condition) == place
-        ]
-
-    found = []
-    for place in dict.fromkeys((item.grouping, item.condition) for item in findings):
-        pairs = of("objective_fairness_index", place), of("disparate_impact", place)
-        if len(pairs[0]) == len(pairs[1]):
-            # Both are in the order of the comparisons.
-            found += [_joint(ofi, di) for ofi, di in zip(*pairs, strict=True)]
-    return tuple(found)
+def _said(finding: Finding) -> str:
+    if isnan(finding.value):
+        return f"{finding.criterion.metric.symbol} undefined"
+    return f"{finding.criterion.metric.symbol} {shown(finding.value)} ({finding.verdict})"
 
 
 def _joint(ofi: Finding, di: Finding) -> JointReading:
@@ -302,7 +322,5 @@ def _joint(ofi: Finding, di: Finding) -> JointReading:
     else:
         kind = _KINDS[ofi.verdict == "met", di.verdict == "met"]
         words = _READINGS[kind]
-    sentence = (
-        f"OFI {shown(ofi.value)} ({ofi.verdict}) and DI {shown(di.value)} ({di.verdict}): {words}."
-    )
+    sentence = f"{_said(ofi)} and {_said(di)}: {words}."
     return JointReading(ofi.grouping, ofi.group, ofi.reference, kind, sentence)

@@ -24,7 +24,7 @@ class SpecError(ValueError):
     def __init__(self, faults: list[str]) -> None:
         self.faults = tuple(faults)
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
-        listed = "; ".join(f"({place}) {fault}" for place, fault in enumerate(faults, start=1))
+        listed = " ".join(f"({place}) {fault}" for place, fault in enumerate(faults, start=1))
         super().__init__(f"The audit has {count}: {faults[0] if len(faults) == 1 else listed}")
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
+from reprlib import repr as brief
 from typing import Any, get_args
 
-from skfair_ofi._validation import check_choice
+from skfair_ofi._validation import check_choice, finite_number, plain_value
 
 from ._predicates import Predicate, Rowwise, parse
 from ._presets import Against
@@ -56,15 +56,13 @@ def _names(columns: Any) -> tuple[str, ...]:
 
 
 def _edges(bins: Any, columns: tuple[str, ...]) -> tuple[float, ...]:
-    fine = isinstance(bins, list | tuple) and all(
-        isinstance(edge, int | float) and not isinstance(edge, bool) and isfinite(edge)
-        for edge in bins
-    )
-    if not fine or not 1 <= len(bins) <= MOST_EDGES or sorted(set(bins)) != list(bins):
-        raise ValueError(f"bins must be 1 to {MOST_EDGES} rising numbers, got {bins!r}.")
+    edges = [finite_number(edge) for edge in bins] if isinstance(bins, list | tuple) else []
+    found = [edge for edge in edges if edge is not None]
+    if not 1 <= len(edges) <= MOST_EDGES or sorted(set(found)) != edges:
+        raise ValueError(f"bins must be 1 to {MOST_EDGES} rising numbers, got {brief(bins)}.")
     if len(columns) > 1:
         raise ValueError(f"bins must be of one column, got {columns!r}.")
-    return tuple(float(edge) for edge in bins)
+    return tuple(found)
 
 
 def _key(reference: Any) -> Hashable:
@@ -122,6 +120,8 @@ class Grouping:
 
     def __post_init__(self) -> None:
         """Refuse what contradicts itself, and keep what was read."""
+        for name in ("columns", "bins", "reference"):
+            object.__setattr__(self, name, plain_value(getattr(self, name)))
         if (self.columns is None) == (self.privileged is None):
             raise ValueError("groups must have either columns or privileged, got both or neither.")
         columns = () if self.columns is None else _names(self.columns)

@@ -92,6 +92,11 @@ class Finding:
         """The measure's name."""
         return self.criterion.measure
 
+    @property
+    def paired(self) -> bool:
+        """Whether two groups are compared; not where the largest gap is undefined."""
+        return self.group is not None or self.reference is not None
+
 
 @dataclass(frozen=True)
 class GroupFacts:
@@ -256,7 +261,12 @@ class AuditResult:
             at_least, at_most, verdict, sentence, n_group, n_reference, small,
             low, high, p_value.
         """
-        return pd.DataFrame([_record(finding) for finding in self.findings])
+        frame = pd.DataFrame([_record(finding) for finding in self.findings])
+        # None is the missing group, everyone, or no pair, and no number.
+        for name in ("group", "reference", "condition"):
+            values = [getattr(finding, name) for finding in self.findings]
+            frame[name] = pd.Series(values, dtype=object)
+        return frame
 
 
 def _record(finding: Finding) -> dict[str, Any]:

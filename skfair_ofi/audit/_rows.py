@@ -35,7 +35,9 @@ class Rows:
     sums : dict of str to ndarray
         Sums of weights ``w``, ``ww`` and of scores ``ws``, ``wss``, where asked for.
     states : dict of str to ndarray
-        0 no, 1 yes, 2 missing, by role, and for each condition by its name.
+        0 no, 1 yes, 2 missing, by role.
+    conditions : dict of tuple to ndarray
+        The same by the key of each condition: its field and its name.
     scored : ndarray of bool
         Whether the score is known.
     groups : tuple of (ndarray, tuple)
@@ -47,6 +49,7 @@ class Rows:
     n: np.ndarray
     sums: dict[str, np.ndarray]
     states: dict[str, np.ndarray]
+    conditions: dict[tuple[str, str], np.ndarray]
     scored: np.ndarray
     groups: tuple[tuple[np.ndarray, tuple[Hashable, ...]], ...]
     left_out: dict[str, int]
@@ -172,23 +175,24 @@ def _settled(spec: Spec, keys: dict[str, list[Hashable]], sums: dict[str, np.nda
     if "unscored" in keys:
         scored = np.array(keys["unscored"], dtype=np.int64) == NO
         left_out["score"] = int(n[~scored].sum())
+    conditions: dict[tuple[str, str], np.ndarray] = {}
     for i, where in enumerate(spec.conditions):
-        states |= _where_states(where, keys[f"where{i}"], scored)
+        conditions |= _where_states(where, keys[f"where{i}"], scored)
         if where.kind == "legitimate":
-            left_out[f"condition {where.name}"] = int(n[states[where.name] == MISSING].sum())
+            left_out[f"condition {where.name}"] = int(n[conditions[where.key] == MISSING].sum())
     groups = tuple(
         _grouped(grouping, i, keys, n, spec) for i, grouping in enumerate(spec.groupings)
     )
     for grouping, (codes, _) in zip(spec.groupings, groups, strict=True):
         left_out[f"group {grouping.title}"] = int(n[codes < 0].sum())
-    return Rows(n, sums, states, scored, groups, left_out)
+    return Rows(n, sums, states, conditions, scored, groups, left_out)
 
 
 def _where_states(
     where: Where, values: list[Hashable], scored: np.ndarray
-) -> dict[str, np.ndarray]:
+) -> dict[tuple[str, str], np.ndarray]:
     if where.kind != "each":
-        return {where.name: np.array(values, dtype=np.int64)}
+        return {where.key: np.array(values, dtype=np.int64)}
     numbers = np.array(values, dtype=np.float64)
     distinct = np.unique(numbers[scored])
     if len(distinct) > _MOST_SCORES:
@@ -196,10 +200,11 @@ def _where_states(
             f"calibration must be ranges where the score has more than {_MOST_SCORES} values, got "
             f"'each' for {len(distinct)}."
         )
-    return {
-        f"score {value:.12g}": np.where(scored, numbers == value, MISSING).astype(np.int64)
+    found = {
+        (where.field, f"score {value:.12g}"): np.where(scored, numbers == value, MISSING)
         for value in distinct.tolist()
     }
+    return {key: states.astype(np.int64) for key, states in found.items()}
 
 
 def _grouped(

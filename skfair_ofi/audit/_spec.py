@@ -2,14 +2,15 @@
 
 import difflib
 import tomllib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from math import isfinite
-from numbers import Integral, Real
+from numbers import Integral
+from reprlib import repr as brief
 from typing import Any, Literal
 
 from skfair_ofi._tally import MissingGroups
-from skfair_ofi._validation import check_choice
+from skfair_ofi._validation import check_choice, finite_number, plain_value
 
 from ._criteria import CALIBRATION, CONDITIONAL, Criterion
 from ._faults import Faults, SpecError
@@ -18,7 +19,7 @@ from ._options import ReadOptions
 from ._presets import PRESETS, Preset
 
 MOST_GROUPINGS, MOST_CONDITIONS, MOST_CRITERIA = 20, 100, 500
-_MOST_BYTES, _MOST_PEOPLE = 1 << 20, 10**9
+MOST_BYTES, _MOST_PEOPLE = 1 << 20, 10**9
 
 # The role that each field gives to the measures.
 ROLES = {"truth": "y_true", "positive": "y_pred", "corrected": "y_corrected", "score": "y_score"}
@@ -52,6 +53,16 @@ class Where:
     predicate: Condition = None
     limits: tuple[float, float] = (0.0, 0.0)
 
+    @property
+    def field(self) -> str:
+        """The field of the specification that it is from."""
+        return "legitimate" if self.kind == "legitimate" else "calibration"
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """By what its rows are found, apart from the roles and from other fields' conditions."""
+        return self.field, self.name
+
 
 @dataclass(frozen=True)
 class Spec:
@@ -83,7 +94,9 @@ class _Reader:
     """Reads the fields one by one, so that a fault in one does not hide the next."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
-        self.given = {name: value for name, value in given.items() if value is not None}
+        self.given = {
+            name: plain_value(value) for name, value in given.items() if value is not None
+        }
         self.faults = Faults()
 
     def text(self, field: str) -> str | None:
@@ -95,18 +108,20 @@ class _Reader:
 
     def number(self, field: str, default: float, low: float, high: float) -> float:
         value = self.given.get(field, default)
-        wrong = isinstance(value, bool) or not isinstance(value, Real)
-        if wrong or not isfinite(value) or not low <= value <= high:
-            self.faults.add(field, f"must be a number from {low:g} to {high:g}, got {value!r}.")
+        number = finite_number(value)
+        if number is None or not low <= number <= high:
+            self.faults.add(
+                field, f"must be a number from {low:g} to {high:g}, got {brief(value)}."
+            )
             return default
-        return float(value)
+        return number
 
     def size(self, field: str, default: int) -> int:
         value = self.given.get(field, default)
         wrong = isinstance(value, bool) or not isinstance(value, Integral)
         if wrong or not 0 <= value <= _MOST_PEOPLE:
             self.faults.add(
-                field, f"must be a whole number from 0 to {_MOST_PEOPLE:,}, got {value!r}."
+                field, f"must be a whole number from 0 to {_MOST_PEOPLE:,}, got {brief(value)}."
             )
             return default
         return int(value)
@@ -183,6 +198,11 @@ class _Reader:
         for place, item in enumerate(given, start=1):
             with self.faults.of(f"criteria {place}"):
                 found.append(_criterion(item))
+        for criterion, times in Counter(found).items():
+            if times > 1:
+                self.faults.add(
+                    "criteria", f"must be different, got {criterion.measure} {times} times."
+                )
         return found
 
     def columns(self, field: str) -> tuple[str, ...] | None:
@@ -208,7 +228,7 @@ def _named(predicate: Any) -> str:
 def _build(kind: type, value: Any) -> Any:
     """Make a small object from a table of its fields."""
     if not isinstance(value, Mapping):
-        raise TypeError(f"must be a table, got {value!r}.")
+        raise TypeError(f"must be a table, got {brief(value)}.")
     known = [field.name for field in fields(kind)]
     unknown = _unknown(value, known)
     if unknown:
@@ -231,6 +251,8 @@ def _grouping(item: Any) -> Grouping:
         return item
     if isinstance(item, str | list | tuple):
         return Grouping(item)
+    if not isinstance(item, Mapping):
+        raise TypeError(f"must be a column, a list of columns or a table, got {brief(item)}.")
     grouping: Grouping = _build(Grouping, item)
     return grouping
 
@@ -257,13 +279,10 @@ def _crossed(groupings: list[Grouping], preset: Preset | None) -> list[Grouping]
 
 
 def _range(limits: Any) -> Where:
-    pair = limits if isinstance(limits, list | tuple) else ()
-    fine = len(pair) == 2 and all(
-        isinstance(x, int | float) and not isinstance(x, bool) and isfinite(x) for x in pair
-    )
-    if not fine or pair[0] > pair[1]:
-        raise ValueError(f"must be [lowest, highest], got {limits!r}.")
-    low, high = float(pair[0]), float(pair[1])
+    pair = [finite_number(x) for x in limits] if isinstance(limits, list | tuple) else []
+    low, high = pair if len(pair) == 2 else (None, None)
+    if low is None or high is None or low > high:
+        raise ValueError(f"must be [lowest, highest], got {brief(limits)}.")
     return Where(f"score {low:.12g} to {high:.12g}", "range", limits=(low, high))
 
 
@@ -303,6 +322,20 @@ def _lacking(criterion: Criterion, roles: set[str], conditions: Sequence[Where])
     return " and ".join(lacking) or None
 
 
+def _check_condition(condition: str, names: Sequence[str]) -> None:
+    if not names:
+        raise ValueError(f"legitimate must be given for condition {condition!r}, got none.")
+    check_choice("condition", condition, names)
+
+
+def _check_different(conditions: Sequence[Where], faults: Faults) -> None:
+    """A condition is found by its name, in the data and in the report."""
+    counted = Counter((where.field, where.name) for where in conditions)
+    for (field, name), times in counted.items():
+        if times > 1:
+            faults.add(field, f"must be different conditions, got {name!r} {times} times.")
+
+
 def _check_criteria(
     reader: _Reader,
     preset: Preset | None,
@@ -320,7 +353,7 @@ def _check_criteria(
             )
         if criterion.condition is not None:
             with reader.faults.of("criteria"):
-                check_choice("condition", criterion.condition, names)
+                _check_condition(criterion.condition, names)
     if preset is None and own:
         return own, []
     skipped, kept = [], []
@@ -362,6 +395,7 @@ def resolve(given: Mapping[str, Any], known: Sequence[str]) -> Spec:
         predicates["positive"] = AboveMedian()
     groupings = reader.groupings(preset)
     conditions = [*reader.legitimate(), *reader.calibration(score)]
+    _check_different(conditions, reader.faults)
     if len(conditions) > MOST_CONDITIONS:
         reader.faults.add("legitimate", f"must be at most {MOST_CONDITIONS} conditions.")
     epsilon = reader.number("epsilon", 0.2, 0, 0.999)
@@ -412,8 +446,8 @@ def read_toml(content: bytes, name: str) -> dict[str, Any]:
     SpecError
         If it is no TOML.
     """
-    if len(content) > _MOST_BYTES:
-        raise SpecError([f"{name} must be smaller than 1 MB, got {len(content)} bytes."])
+    if len(content) > MOST_BYTES:
+        raise SpecError([f"{name} must be at most 1 MB, got more."])
     try:
         return tomllib.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:

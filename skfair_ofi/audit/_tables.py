@@ -29,17 +29,17 @@ class Tables:
     def __init__(self, rows: Rows, place: int) -> None:
         self._rows = rows
         self._codes, self.groups = rows.groups[place]
-        self._made: dict[tuple[tuple[str, ...], str | None], OutcomeCounts] = {}
+        self._made: dict[tuple[tuple[str, ...], tuple[str, str] | None], OutcomeCounts] = {}
 
-    def get(self, roles: Sequence[str], condition: str | None = None) -> OutcomeCounts:
+    def get(self, roles: Sequence[str], condition: tuple[str, str] | None = None) -> OutcomeCounts:
         """Return the table of the rows that have all these roles and meet a condition.
 
         Parameters
         ----------
         roles : sequence of str
             Of y_true, y_pred, y_corrected and y_score.
-        condition : str, default=None
-            A condition's name; None is everyone.
+        condition : tuple of str, default=None
+            A condition's key; None is everyone.
 
         Returns
         -------
@@ -51,13 +51,13 @@ class Tables:
             self._made[key] = self._table(set(roles), condition)
         return self._made[key]
 
-    def _table(self, roles: set[str], condition: str | None) -> OutcomeCounts:
+    def _table(self, roles: set[str], condition: tuple[str, str] | None) -> OutcomeCounts:
         rows, keep = self._rows, self._codes >= 0
         scored = "y_score" in roles
         if scored:
             keep = keep & rows.scored
         if condition is not None:
-            keep = keep & (rows.states[condition] == YES)
+            keep = keep & (rows.conditions[condition] == YES)
         counted = [role for role in ROLES if role in roles]
         for role in counted:
             keep = keep & (rows.states[_FIELDS[role]] < 2)

@@ -1,6 +1,7 @@
 """``skfair-ofi audit``: criteria on files of decisions, or on a model, with a verdict."""
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -125,11 +126,16 @@ def _check(arguments: argparse.Namespace) -> None:
 
 def _command(arguments: argparse.Namespace) -> str:
     """The command as it can be repeated, with file names without folders."""
-    parts = ["skfair-ofi audit", *(Path(name).name or name for name in arguments.files)]
-    parts += ["--spec", arguments.spec.name]
+    parts = [*(Path(name).name or name for name in arguments.files), "--spec", arguments.spec.name]
     if arguments.model:
         parts += ["--model", Path(arguments.model).name]
-    return " ".join(parts)
+    for name in arguments.trust:
+        parts += ["--trust", name]
+    if arguments.allow_pickle:
+        parts.append("--allow-pickle")
+    if arguments.memory_limit is not None:
+        parts += ["--memory-limit", arguments.memory_limit]
+    return f"skfair-ofi audit {shlex.join(parts)}"
 
 
 @contextmanager
@@ -156,7 +162,7 @@ def _init(arguments: argparse.Namespace) -> int:
     for path in arguments.output:
         _check_name(path, (".toml",))
         check_target(path, Path(arguments.init), force=arguments.force)
-    with input_errors():
+    with input_errors(specified=True):
         draft = draft_spec(arguments.init)
     for path in arguments.output:
         with writing(path):
@@ -187,7 +193,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.init is not None:
         return _init(arguments)
     _check(arguments)
-    with input_errors(), caught_warnings() as warned:
+    with input_errors(specified=True), caught_warnings() as warned:
         audit = Audit.from_file(arguments.spec)
         model = None
         if arguments.model is not None:

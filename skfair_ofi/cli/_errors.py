@@ -49,8 +49,13 @@ def in_options(message: str) -> str:
 
 
 @contextmanager
-def input_errors() -> Iterator[None]:
+def input_errors(*, specified: bool = False) -> Iterator[None]:
     """Turn a ``ValueError`` about the user's input into an ``InputError``.
+
+    Parameters
+    ----------
+    specified : bool, default=False
+        Whether the names in messages are fields of a specification, which are no options.
 
     Yields
     ------
@@ -65,7 +70,8 @@ def input_errors() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise InputError(in_options(str(error))) from error
+        message = printable(str(error)) if specified else in_options(str(error))
+        raise InputError(message) from error
 
 
 @contextmanager

@@ -5,6 +5,7 @@ import contextlib
 import io
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from typing import NoReturn
 
@@ -82,6 +83,14 @@ def _run(argv: Sequence[str] | None) -> int:
     except InputError as error:
         print(f"skfair-ofi: {error}", file=sys.stderr)
         return _UNUSABLE
+    except OSError:
+        raise
+    except Exception as error:  # noqa: BLE001 - 1 would read as criteria that are not met
+        reason = printable(str(error)) or "no reason given"
+        print(f"skfair-ofi: unexpected {type(error).__name__}: {reason}", file=sys.stderr)
+        if sys.flags.dev_mode:
+            traceback.print_exc()
+        return _UNUSABLE
 
 
 def _leave_pipe() -> None:
@@ -120,6 +129,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _leave_pipe()
         return _PIPE_CLOSED
+    except OSError as error:  # such as a full disk behind the standard output
+        print(f"skfair-ofi: the output cannot be written: {error.strerror}.", file=sys.stderr)
+        _leave_pipe()
+        return _UNUSABLE
     except KeyboardInterrupt:
         print("skfair-ofi: interrupted.", file=sys.stderr)
         return _INTERRUPTED

@@ -64,6 +64,12 @@ class AuditDocument:
         keys = dict.fromkeys(group.group for group in groups)
         return dict(zip(keys, show_keys(keys), strict=True))
 
+    def against(self, group: Hashable, reference: Hashable) -> str:
+        """Return what a comparison is called; without groups it is one of all of them."""
+        if group is None and reference is None:
+            return "All groups"
+        return f"{self.name(group)} against {self.name(reference)}"
+
     def name(self, group: Hashable) -> str:
         """Return what a side of a comparison is called."""
         return self.names.get(group, show_key(group))
@@ -111,17 +117,14 @@ class AuditDocument:
             tables = [
                 self._by_measure(
                     [item for item in findings if (item.group, item.reference) == pair],
-                    f"{self.name(pair[0])} against {self.name(pair[1])}",
+                    self.against(*pair),
                 )
                 for pair in pairs
             ]
         elif not fixed:
             tables = [self._by_measure(findings, "The pair of groups with the largest gap")]
         else:
-            group, reference = next(iter(pairs))
-            tables = [
-                self._by_measure(findings, f"{self.name(group)} against {self.name(reference)}")
-            ]
+            tables = [self._by_measure(findings, self.against(*pair)) for pair in pairs]
         return Section(
             "criteria",
             f"Criteria by {show_key(grouping.name)}",
@@ -185,8 +188,8 @@ class AuditDocument:
 
     def _joint(self) -> Section | None:
         items = [
-            f"By {show_key(reading.grouping)}, {self.name(reading.group)} against "
-            f"{self.name(reading.reference)}: {reading.sentence}"
+            f"By {show_key(reading.grouping)}, "
+            f"{self.against(reading.group, reading.reference)}: {reading.sentence}"
             for reading in self.result.readings
         ]
         if not items:

@@ -153,12 +153,19 @@ class AuditReport:
         return text
 
     def to_frame(self) -> pd.DataFrame:
-        """Return one row a finding, with groups as they are shown."""
-        frame = self.result.to_frame()
-        for name in ("grouping", "condition"):
-            frame[name] = [None if value is None else show_key(value) for value in frame[name]]
+        """Return one row a finding, with groups as they are shown, and None where there is none."""
+        frame, findings = self.result.to_frame(), self.result.findings
+        frame["grouping"] = [show_key(item.grouping) for item in findings]
+        shown: dict[str, list[str | None]] = {
+            "condition": [item.condition and show_key(item.condition) for item in findings]
+        }
         for name in ("group", "reference"):
-            frame[name] = [self._document.name(value) for value in frame[name]]
+            shown[name] = [
+                self._document.name(getattr(item, name)) if item.paired else None
+                for item in findings
+            ]
+        for name, values in shown.items():
+            frame[name] = pd.Series(values, dtype=object)
         return frame
 
     def save(self, path: str | PathLike[str]) -> Path:

@@ -126,7 +126,7 @@ def test_all_faults_in_one_error() -> None:
         ({"groups": []}, "groups: must be 1 to 20, got 0."),
         ({"groups": ["g"] * 21}, "groups: must be 1 to 20, got 21."),
         ({"groups": ["g", "g"]}, "groups: must have different names, got ['g', 'g']."),
-        ({"groups": 5}, "groups: must be a table, got 5."),
+        ({"groups": 5}, "groups: must be a column, a list of columns or a table, got 5."),
         (
             {"groups": {"columns": "g", "privileged": "g == 'a'"}},
             "groups: must have either columns or privileged, got both or neither.",
@@ -222,7 +222,7 @@ def test_all_faults_in_one_error() -> None:
         ),
         (
             {"criteria": [{"measure": "disparate_impact", "condition": "x"}]},
-            "criteria: condition must be one of , got 'x'.",
+            "criteria: legitimate must be given for condition 'x', got none.",
         ),
         (
             {"criteria": None, "positive": None},
