@@ -4,7 +4,8 @@ Engines disagree about comparisons with missing values: NumPy columns say False,
 others say null, and NaN is sometimes equal to itself. So a truth is kept as two
 expressions that are never missing, "surely yes" and "surely no"; where neither
 holds it is missing. Numbers are compared as 64-bit floats, which is exact for
-whole numbers below 2**53, and a division by zero is missing.
+whole numbers below 2**53. A division by zero is missing, and so is what has no
+value, such as infinity minus itself.
 
 >>> import pandas as pd
 >>> frame = pd.DataFrame({"age": [20, None, 40]})
@@ -15,7 +16,7 @@ whole numbers below 2**53, and a division by zero is missing.
 
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any, Literal
 
@@ -46,29 +47,41 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
+# Steps of a column's expression, and of what says where it is missing.
+_COLUMN_STEPS, _MISSING_STEPS = 2, 5
+
+
 @dataclass(frozen=True)
 class Value:
     """A column, a literal or arithmetic on them; ``missing`` is None where it never is.
 
-    ``source`` is the column, for a column by itself.
+    ``source`` is the column, for a column by itself. Of arithmetic, ``missing``
+    is where it divides by zero; where an operand is missing, or there is no
+    result, shows in the result itself. ``steps`` and ``missing_steps`` are how
+    many steps the two expressions take.
     """
 
     expr: nw.Expr
     kind: Kind
     missing: nw.Expr | None = None
     source: str = ""
+    computed: bool = False
+    steps: int = 1
+    missing_steps: int = 0
 
 
 @dataclass(frozen=True)
 class Truth:
     """A yes, no or missing; each expression is true or false, never null.
 
-    ``state`` is a cheaper way to the same code, where there is one.
+    ``state`` is a cheaper way to the same code, where there is one; ``steps``
+    is how many steps all of them take.
     """
 
     yes: nw.Expr
     no: nw.Expr
     state: nw.Expr | None = None
+    steps: int = 1
 
 
 @dataclass(frozen=True)
@@ -135,29 +148,32 @@ def column(kind: ColumnKind) -> Value:
     """Return a column's value; numbers as 64-bit floats, text as plain strings."""
     raw = nw.col(kind.source)
     missing = raw.is_null() | raw.is_nan() if kind.float else raw.is_null()
-    match kind.kind:
-        case "number":
-            return Value(raw.cast(nw.Float64), "number", missing, kind.source)
-        case "text":
-            return Value(raw.cast(nw.String), "text", missing, kind.source)
-        case other:
-            return Value(raw, other, missing, kind.source)
+    casts: dict[Kind, Any] = {"number": nw.Float64, "text": nw.String}
+    expr = raw.cast(casts[kind.kind]) if kind.kind in casts else raw
+    return Value(
+        expr,
+        kind.kind,
+        missing,
+        kind.source,
+        steps=_COLUMN_STEPS,
+        missing_steps=_MISSING_STEPS,
+    )
 
 
 def as_number(cell: Value) -> Value:
     """Return a cell of a CSV file as a number; the engine refuses other text."""
     number = cell.expr.cast(nw.Float64)
-    return Value(number, "number", _any_of(cell.missing, number.is_nan()))
+    return replace(cell, expr=number, kind="number", missing=_any_of(cell.missing, number.is_nan()))
 
 
 def as_boolean(cell: Value) -> Value:
     """Return a cell of a CSV file as True or False; the engine refuses other text."""
-    return Value(cell.expr.cast(nw.Boolean), "boolean", cell.missing)
+    return replace(cell, expr=cell.expr.cast(nw.Boolean), kind="boolean")
 
 
 def as_text(cell: Value) -> Value:
     """Return a cell of a CSV file as text."""
-    return Value(cell.expr, "text", cell.missing)
+    return replace(cell, kind="text")
 
 
 def literal(value: bool | float | str) -> Value:
@@ -176,56 +192,81 @@ def _any_of(*parts: nw.Expr | None) -> nw.Expr | None:
 
 def arithmetic(symbol: str, left: Value, right: Value) -> Value:
     """Return the result of ``+ - * /`` of two numbers."""
-    zero = None
+    zeros = [value for value in (left, right) if value.computed]
+    missing = _any_of(*(value.missing for value in zeros))
+    missing_steps = sum(value.missing_steps + 1 for value in zeros)
     if symbol == "/":
-        zero = right.expr == 0.0
-        # Never divide by zero: engines give infinity, null or an error for it.
-        right = Value(nw.when(zero).then(nw.lit(None)).otherwise(right.expr), "number")
-    result = _ARITHMETIC[symbol](left.expr, right.expr)
-    return Value(result, "number", _any_of(left.missing, right.missing, zero))
+        # Engines give infinity, NaN or null for it, so that it does not show in what follows.
+        missing = _any_of(missing, right.expr == 0.0)
+        missing_steps += right.steps + 3
+    return Value(
+        _ARITHMETIC[symbol](left.expr, right.expr),
+        "number",
+        missing,
+        computed=True,
+        steps=left.steps + right.steps + 1,
+        missing_steps=missing_steps,
+    )
 
 
 def negative(value: Value) -> Value:
     """Return a number with the opposite sign."""
-    return Value(nw.lit(0.0) - value.expr, "number", value.missing)
+    return arithmetic("-", literal(0.0), value)
 
 
-def _where_known(condition: nw.Expr, missing: nw.Expr | None) -> Truth:
+def lacking(value: Value) -> nw.Expr | None:
+    """Return where a value is missing, or None where it never is."""
+    if not value.computed:
+        return value.missing
+    return _any_of(value.missing, value.expr.is_null() | value.expr.is_nan())
+
+
+def _steps(*values: Value) -> int:
+    """Steps of values and of where they are missing."""
+    return sum(
+        value.steps + value.missing_steps + (2 * value.steps + 4 if value.computed else 1)
+        for value in values
+    )
+
+
+def _where_known(condition: nw.Expr, missing: nw.Expr | None, steps: int) -> Truth:
     code = nw.when(condition).then(nw.lit(YES)).otherwise(nw.lit(NO))
+    steps = 3 * (steps + 4)
     if missing is None:
-        return Truth(condition, ~condition, code)
-    # A division by zero inside makes the condition null in a row that is missing anyway.
+        return Truth(condition, ~condition, code, steps)
+    # A division by zero inside can make the condition null in a row that is missing anyway.
     yes = nw.when(missing).then(nw.lit(value=False)).otherwise(condition)
     no = nw.when(missing).then(nw.lit(value=False)).otherwise(~condition)
-    return Truth(yes, no, nw.when(missing).then(nw.lit(MISSING)).otherwise(code))
+    return Truth(yes, no, nw.when(missing).then(nw.lit(MISSING)).otherwise(code), steps)
 
 
 def compare(symbol: str, left: Value, right: Value) -> Truth:
     """Return a comparison by ``== != < <= > >=`` of two values of one kind."""
     condition = _COMPARISONS[symbol](left.expr, right.expr)
-    return _where_known(condition, _any_of(left.missing, right.missing))
+    return _where_known(condition, _any_of(lacking(left), lacking(right)), _steps(left, right))
 
 
 def between(value: Value, low: float, high: float) -> Truth:
     """Return whether a number lies between two limits, both included."""
-    return _where_known((value.expr >= low) & (value.expr <= high), value.missing)
+    condition = (value.expr >= low) & (value.expr <= high)
+    return _where_known(condition, lacking(value), 2 * _steps(value))
 
 
 def among(value: Value, options: Sequence[bool | float | str]) -> Truth:
     """Return whether a value is one of the options, which are of its kind."""
     wanted = [float(option) if value.kind == "number" else option for option in options]
-    return _where_known(value.expr.is_in(wanted), value.missing)
+    return _where_known(value.expr.is_in(wanted), lacking(value), _steps(value))
 
 
 def is_missing(value: Value) -> Truth:
     """Return whether a value is missing, which itself never is."""
-    missing = nw.lit(value=False) if value.missing is None else value.missing
-    return _where_known(missing, None)
+    missing = lacking(value)
+    return _where_known(nw.lit(value=False) if missing is None else missing, None, _steps(value))
 
 
 def holds(value: Value) -> Truth:
     """Return a boolean column as a truth."""
-    return _where_known(value.expr, value.missing)
+    return _where_known(value.expr, lacking(value), _steps(value))
 
 
 def coded(source: str) -> Truth:
@@ -235,17 +276,17 @@ def coded(source: str) -> Truth:
 
 def both(left: Truth, right: Truth) -> Truth:
     """Return ``left and right``: no where either is no, even if the other is missing."""
-    return Truth(left.yes & right.yes, left.no | right.no)
+    return Truth(left.yes & right.yes, left.no | right.no, steps=left.steps + right.steps + 2)
 
 
 def either(left: Truth, right: Truth) -> Truth:
     """Return ``left or right``: yes where either is yes, even if the other is missing."""
-    return Truth(left.yes | right.yes, left.no & right.no)
+    return Truth(left.yes | right.yes, left.no & right.no, steps=left.steps + right.steps + 2)
 
 
 def opposite(truth: Truth) -> Truth:
     """Return ``not truth``."""
-    return Truth(truth.no, truth.yes)
+    return Truth(truth.no, truth.yes, steps=truth.steps)
 
 
 def _state(truth: Truth) -> nw.Expr:
@@ -259,15 +300,16 @@ def _bin(bins: Bins) -> nw.Expr:
     inside = nw.lit(0)
     for place, edge in enumerate(bins.edges, start=1):
         inside = nw.when(bins.value.expr >= edge).then(nw.lit(place)).otherwise(inside)
-    missing = bins.value.missing
+    missing = lacking(bins.value)
     return inside if missing is None else nw.when(missing).then(nw.lit(-1)).otherwise(inside)
 
 
 def _or_zero(value: Value) -> nw.Expr:
     """A number, 0 where it is missing."""
-    if value.missing is None:
+    missing = lacking(value)
+    if missing is None:
         return value.expr
-    return nw.when(value.missing).then(nw.lit(0.0)).otherwise(value.expr)
+    return nw.when(missing).then(nw.lit(0.0)).otherwise(value.expr)
 
 
 def _expression(part: Truth | Bins | Value | str) -> nw.Expr:
@@ -312,8 +354,9 @@ def states(frame: Any, truth: Truth) -> np.ndarray:
 def median(frame: Any, value: Value) -> float:
     """Return the median of a number, missing ones left out; NaN where all are."""
     known = nw.from_native(frame).lazy()
-    if value.missing is not None:
-        known = known.filter(~value.missing)
+    missing = lacking(value)
+    if missing is not None:
+        known = known.filter(~missing)
     found = known.select(value.expr.alias("m")).select(nw.col("m").median()).collect("pyarrow")
     middle = found.get_column("m").to_list()[0]
     return float("nan") if middle is None else float(middle)

@@ -14,6 +14,7 @@ from ._faults import Faults
 from ._grouping import Grouping
 from ._predicates import Predicate
 from ._spec import AboveMedian, Spec, Where
+from ._syntax import MAX_STEPS_OF_ALL
 
 _MOST_ROWS = 1 << 20
 ROLES = ("truth", "positive", "corrected")
@@ -64,6 +65,7 @@ class Plan:
         self.spec, self.columns, self.median = spec, columns, median
         self.faults = Faults()
         self.uses: set[tuple[str, str]] = set()
+        self.steps = 0
         self.keys: dict[str, Truth | Bins | Value | str] = {}
         self.numbers: dict[str, Value | str] = {}
         self._fill()
@@ -89,6 +91,11 @@ class Plan:
         if spec.weight is not None:
             with self.faults.of("weight"):
                 self.numbers["weight"] = self._weight(spec.weight)
+        if self.steps > MAX_STEPS_OF_ALL:
+            self.faults.add(
+                "predicates",
+                f"must be simpler, got more than {MAX_STEPS_OF_ALL} steps in all of them.",
+            )
 
     def _kind(self, name: str) -> ColumnKind:
         if f"{name}#1" in self.columns:
@@ -118,7 +125,9 @@ class Plan:
             limit = float("nan") if self.median is None else self.median
             return frames.compare(">", score, frames.literal(limit))
         if isinstance(predicate, Predicate):
-            return predicate.compile(self.columns, self.uses)
+            truth = predicate.compile(self.columns, self.uses)
+            self.steps += truth.steps
+            return truth
         return frames.coded(self.columns[state_name(name)].source)
 
     def _group(self, grouping: Grouping, place: int) -> dict[str, Truth | Bins | Value | str]:
@@ -147,10 +156,13 @@ class Plan:
     def count(self, frame: Any) -> tuple[dict[str, list[Hashable]], dict[str, np.ndarray]]:
         """The distinct rows of one frame."""
         self.faults.check()
-        derived = frames.derive(frame, {**self.keys, **self.numbers})
         weight = "weight" if "weight" in self.numbers else None
         score = "score" if "score" in self.numbers else None
-        columns, found = _frames.group_frame(derived, list(self.keys), weight, score)
+        try:
+            derived = frames.derive(frame, {**self.keys, **self.numbers})
+            columns, found = _frames.group_frame(derived, list(self.keys), weight, score)
+        except RecursionError:
+            raise ValueError("predicates must be simpler, got some too deep to run.") from None
         if len(found["n"]) > _MOST_ROWS:
             raise ValueError(
                 f"groups must have few distinct values, got {len(found['n'])} combinations."

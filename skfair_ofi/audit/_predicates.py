@@ -22,9 +22,8 @@ A comparison with a missing value is missing, and so are ``not``, ``and`` and
 
 import ast
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any
 
 from skfair_ofi import _predicate_frames as frames
@@ -36,9 +35,11 @@ from ._syntax import (
     MAX_COMPARISONS,
     MAX_DEPTH,
     MAX_LENGTH,
+    MAX_STEPS,
     PredicateError,
     check_truth,
     columns_of,
+    conditions_in,
     depth_of,
     fault,
     literal,
@@ -79,9 +80,16 @@ class Predicate:
         Raises
         ------
         PredicateError
-            If a column is not there, or values of different kinds meet.
+            If a column is not there, values of different kinds meet, or it takes
+            too many steps.
         """
-        return _Compiler(self.text, kinds, set() if uses is None else uses).truth(self.tree)
+        truth = _Compiler(self.text, kinds, set() if uses is None else uses).truth(self.tree)
+        if truth.steps > MAX_STEPS:
+            raise PredicateError(
+                f"predicate must be simpler, got one of more than {MAX_STEPS} steps: "
+                f"{shown_text(self.text)}."
+            )
+        return truth
 
 
 @dataclass(frozen=True)
@@ -152,14 +160,21 @@ def parse(text: str) -> Predicate:
             f"predicate must be nested at most {MAX_DEPTH} levels deep, got {depth}: "
             f"{shown_text(text)}."
         )
-    comparisons = sum(isinstance(node, ast.Compare) for node in ast.walk(tree))
-    if comparisons > MAX_COMPARISONS:
+    if (comparisons := conditions_in(tree)) > MAX_COMPARISONS:
         raise PredicateError(
             f"predicate must have at most {MAX_COMPARISONS} comparisons, got {comparisons}: "
             f"{shown_text(text)}."
         )
     check_truth(tree, text)
     return Predicate(text, tree, frozenset(columns_of(tree)))
+
+
+def _joined(join: Callable[[Truth, Truth], Truth], parts: Sequence[Truth]) -> Truth:
+    """Parts joined two by two, so that many of them are not nested deeply."""
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    return join(_joined(join, parts[:middle]), _joined(join, parts[middle:]))
 
 
 @dataclass(frozen=True)
@@ -183,7 +198,7 @@ class _Compiler:
         match node:
             case ast.BoolOp():
                 join = frames.both if isinstance(node.op, ast.And) else frames.either
-                return reduce(join, [self.truth(part) for part in node.values])
+                return _joined(join, [self.truth(part) for part in node.values])
             case ast.UnaryOp():
                 return frames.opposite(self.truth(node.operand))
             case ast.Compare():
@@ -238,7 +253,7 @@ class _Compiler:
     def _comparison(self, node: ast.Compare) -> Truth:
         operands = [node.left, *node.comparators]
         steps = zip(operands, node.ops, operands[1:], strict=False)
-        return reduce(frames.both, [self._step(node, *step) for step in steps])
+        return _joined(frames.both, [self._step(node, *step) for step in steps])
 
     def _step(
         self, node: ast.Compare, left: ast.expr, operator: ast.cmpop, right: ast.expr

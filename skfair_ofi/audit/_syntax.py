@@ -13,6 +13,8 @@ from skfair_ofi._predicate_frames import Kind
 MAX_LENGTH = 10_000
 MAX_DEPTH = 40
 MAX_COMPARISONS = 100
+# Steps that an engine takes, of one predicate and of all: a second or two to plan them.
+MAX_STEPS, MAX_STEPS_OF_ALL = 20_000, 60_000
 # Whole numbers below this are exact as 64-bit floats.
 MAX_NUMBER = 2**53
 
@@ -84,6 +86,22 @@ def depth_of(tree: ast.AST) -> int:
         depth += 1
         level = [child for node in level for child in ast.iter_child_nodes(node)]
     return depth
+
+
+def conditions_in(tree: ast.expr) -> int:
+    """How many comparisons and single columns a condition is made of."""
+    count, left = 0, [tree]
+    while left:
+        match left.pop():
+            case ast.BoolOp(values=parts):
+                left += parts
+            case ast.UnaryOp(op=ast.Not(), operand=part):
+                left.append(part)
+            case ast.Compare(ops=operators):
+                count += len(operators)
+            case _:
+                count += 1
+    return count
 
 
 def tree_of(text: str) -> ast.expr:

@@ -1,3 +1,5 @@
+import inspect
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import pytest
 from skfair_ofi import _predicate_frames as frames
 from skfair_ofi.audit import Audit, PredicateError, rowwise
 from skfair_ofi.audit._audit import _open
+from skfair_ofi.audit._plan import Plan
 from skfair_ofi.audit._predicates import parse
 from skfair_ofi.audit._rows import count_rows
 from skfair_ofi.audit._syntax import MAX_COMPARISONS, MAX_LENGTH
@@ -19,6 +22,7 @@ PEOPLE = pd.DataFrame(
         "income": [0.0, 10.0, 20.0, 100.0],
         "race": ["a", "b", None, "it's"],
         "hired": pd.array([True, False, None, True], dtype="boolean"),
+        "big": [1e308, 1.0, -1e308, None],
         "any name": [1, 2, 3, 4],
     }
 )
@@ -44,6 +48,14 @@ MEANINGS: dict[str, list[int]] = {
     "col('any name') >= 3": [NO, NO, YES, YES],
     "age < 30 or race == 'b'": [YES, YES, MISSING, NO],
     "age < 30 and race == 'b'": [NO, MISSING, NO, NO],
+    "1 / age == 1 / 20": [YES, MISSING, NO, NO],
+    "1 / (1 / income) == 10": [MISSING, YES, NO, NO],
+    "1 / (1 / (income - 10)) < 0": [YES, MISSING, NO, NO],
+    "big * 10 - big * 10 > 0": [MISSING, NO, MISSING, MISSING],
+    "not (big * 10 - big * 10 == 0)": [MISSING, NO, MISSING, MISSING],
+    "is_missing(big * 10 * 0)": [YES, NO, YES, YES],
+    "big * 10 > 0": [YES, YES, NO, MISSING],
+    "0 <= age / income < 1": [MISSING, MISSING, NO, YES],
     "1 / 0 > 1": [MISSING, MISSING, MISSING, MISSING],
     "age >\n  30 # a comment": [NO, MISSING, YES, YES],
 }
@@ -60,7 +72,8 @@ def states(predicates: dict[str, Any], data: Any) -> dict[str, list[int]]:
     codes, groups = rows.groups[0]
     assert groups == (1, 2, 3, 4)
     order = np.argsort(codes)
-    return {name: rows.states[name][order].tolist() for name in predicates}
+    found = {name: states for (_, name), states in rows.conditions.items()}
+    return {name: found[name][order].tolist() for name in predicates}
 
 
 def test_meaning_in_every_engine(form: Callable[[pd.DataFrame], Any]) -> None:
@@ -147,12 +160,29 @@ def test_everything_else_is_refused(text: str, message: str) -> None:
         ("age == " + "-" * 3000 + "1", "predicate must be"),
         ("age == 0" + " + 1" * 200, "predicate must be nested at most 40 levels deep"),
         ("age == " + "9" * 5000, "predicate must be"),
-        (
-            " or ".join(["age == 1"] * (MAX_COMPARISONS + 1)),
-            "predicate must have at most 100 comparisons, got 101",
+        *(
+            (text, "predicate must have at most 100 comparisons, got 101")
+            for text in (
+                " or ".join(["age == 1"] * (MAX_COMPARISONS + 1)),
+                "age" + " == 1" * (MAX_COMPARISONS + 1),
+                " and ".join(["hired"] * (MAX_COMPARISONS + 1)),
+                " or ".join(["not is_missing(age)"] * (MAX_COMPARISONS + 1)),
+            )
         ),
     ],
-    ids=["long", "deep", "deeper", "parentheses", "minus signs", "sums", "digits", "repetition"],
+    ids=[
+        "long",
+        "deep",
+        "deeper",
+        "parentheses",
+        "minus signs",
+        "sums",
+        "digits",
+        "repetition",
+        "chain",
+        "columns",
+        "missing",
+    ],
 )
 def test_limits(text: str, message: str) -> None:
     """Length, depth, size of numbers and repetition are limited, and errors stay short."""
@@ -164,8 +194,42 @@ def test_limits(text: str, message: str) -> None:
 
 def test_the_most_comparisons_run(form: Callable[[pd.DataFrame], Any]) -> None:
     """A predicate at the limit of repetition runs in every engine."""
-    text = " or ".join(["age == 20"] * MAX_COMPARISONS)
-    assert states({"many": text}, form(PEOPLE)) == {"many": [YES, MISSING, NO, NO]}
+    many = {
+        " or ".join(["age == 20"] * MAX_COMPARISONS): [YES, MISSING, NO, NO],
+        "20" + " == age" * MAX_COMPARISONS: [YES, MISSING, NO, NO],
+        " and ".join(["hired"] * MAX_COMPARISONS): [YES, NO, MISSING, YES],
+    }
+    assert states({text: text for text in many}, form(PEOPLE)) == many
+
+
+def _nested(depth: int, number: str) -> str:
+    return f"{'1 / (' * depth}{number}{')' * depth} > 0"
+
+
+def test_nested_divisions_grow_by_steps(form: Callable[[pd.DataFrame], Any]) -> None:
+    """A division in a division in a division takes a step more, not three times as many."""
+    found = states({"deep": _nested(30, "income")}, form(PEOPLE))
+    assert found == {"deep": [MISSING, YES, YES, YES]}
+
+
+def _sum(numbers: int) -> str:
+    return "age" if numbers == 1 else f"({_sum(numbers // 2)} + {_sum(numbers // 2)})"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _nested(28, _sum(128)),
+        " or ".join([_nested(10, "income")] * MAX_COMPARISONS),
+    ],
+    ids=["one", "many"],
+)
+def test_steps_are_limited(text: str) -> None:
+    """A predicate that would take an engine minutes is refused at once."""
+    with pytest.raises(
+        PredicateError, match=r"must be simpler, got one of more than 20000 steps: '.*'\.$"
+    ):
+        parse(text).compile(frames.column_kinds(PEOPLE))
 
 
 def test_functions(form: Callable[[pd.DataFrame], Any]) -> None:
@@ -184,3 +248,33 @@ def test_function_must_answer_with_booleans() -> None:
     """A function that returns anything else is refused."""
     with pytest.raises(ValueError, match=r"predicate must hold|must return True, False or None"):
         states({"sum": lambda frame: frame["income"] + 1}, PEOPLE)
+
+
+def test_steps_of_all_predicates_are_limited() -> None:
+    """Many predicates, each of which could run, are refused where all of them take long."""
+    predicates = {f"condition {i}": f"{_sum(512)} > {i}" for i in range(5)}
+    message = r"predicates: must be simpler, got more than 60000 steps in all of them\.$"
+    with pytest.raises(ValueError, match=message):
+        states(predicates, PEOPLE)
+
+
+def test_stack_that_is_too_small() -> None:
+    """A predicate that is too deep for the stack that is left is refused in words."""
+    fields: dict[str, Any] = {"positive": _nested(30, "income"), "groups": "any name"}
+    plan = Plan(
+        Audit(**fields, criteria=["disparate_impact"]).spec, frames.column_kinds(PEOPLE), None
+    )
+
+    def count_below(calls: int) -> Any:
+        return count_below(calls - 1) if calls else plan.count(PEOPLE)
+
+    with pytest.raises(ValueError, match=r"^predicates must be simpler, got some too deep to run"):
+        count_below(sys.getrecursionlimit() - len(inspect.stack(0)) - 30)
+
+
+def test_dask() -> None:
+    """A predicate means the same in dask."""
+    dask = pytest.importorskip("dask.dataframe", reason="dask is not installed")
+    data = dask.from_pandas(PEOPLE.drop(columns="hired"), npartitions=2)
+    meanings = {text: found for text, found in MEANINGS.items() if "hired" not in text}
+    assert states({text: text for text in meanings}, data) == meanings
