@@ -236,6 +236,7 @@ class Audit:
         *,
         no_time: bool = False,
         command: str | None = None,
+        model_sha256: str | None = None,
         progress: Progress | None = None,
         memory_limit: str | None = None,
     ) -> AuditResult:
@@ -254,6 +255,8 @@ class Audit:
             Whether to leave out the time, so that equal input gives equal output.
         command : str, default=None
             How the audit was started.
+        model_sha256 : str, default=None
+            Hash of the file that the model is from.
         progress : callable, default=None
             Takes what is being done and the share that is done.
         memory_limit : str, default=None
@@ -281,6 +284,7 @@ class Audit:
             model=name,
             versions=_versions(),
             command=command,
+            model_sha256=model_sha256,
             created=None if no_time else datetime.now(UTC).isoformat(timespec="seconds"),
         )
         return _result(self.spec, rows, provenance)

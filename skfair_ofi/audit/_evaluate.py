@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import starmap
-from math import isfinite, isnan, nan
+from math import floor, isfinite, isnan, log10, nan
 
 import numpy as np
 
@@ -20,8 +20,8 @@ from ._spec import Spec
 from ._tables import Tables
 
 _REST = "everyone else"
-# Sums of scores depend in the last digits on the order of the rows.
-_DIGITS = 12
+# Sums of scores and of weights depend in the last digits on the order of the rows.
+_DIGITS = 10
 
 
 @dataclass(frozen=True)
@@ -86,10 +86,10 @@ class GroupingAudit:
         groups = tuple(
             GroupFacts(
                 group=key,
-                n=size,
-                share=size / total if total else nan,
-                selection_rate=float(rate),
-                base_rate=float(true),
+                n=self._size(size),
+                share=self._size(size / total if total else nan),
+                selection_rate=self._size(float(rate)),
+                base_rate=self._size(float(true)),
                 small=size < self.spec.minimum_group_size,
                 excluded=bool(total) and size / total < lowest and not self._is_reference(key),
                 below_share=bool(total) and size / total < (small_share or 0),
@@ -204,12 +204,13 @@ class GroupingAudit:
         counts: OutcomeCounts,
     ) -> Finding:
         metric = criterion.metric
-        value = _rounded(metric.of(counts, privileged=pair.privileged), metric)
+        scale = self._scale(metric, counts)
+        value = _settled(metric.of(counts, privileged=pair.privileged), scale)
         interval = confidence_interval(metric.name, counts, privileged=pair.privileged)
         first, second = _sides(metric, counts, pair)
         ordered = not criterion.npv_gap_larger or _npv_gap_is_larger(counts)
         reason = metric.reason(counts, privileged=pair.privileged)
-        sizes = counts.group_sizes.tolist()
+        sizes = [self._size(size) for size in counts.group_sizes.tolist()]
         compared = [place for place in (first, second) if place is not None]
         everyone = dict(zip(self.everyone.groups, self.everyone.group_sizes.tolist(), strict=True))
         names = [counts.groups[place] for place in compared] or list(counts.groups)
@@ -224,9 +225,9 @@ class GroupingAudit:
             verdict=criterion.judge(value, ordered=ordered),
             sentence=criterion.explain(value, ordered=ordered, reason=reason),
             n=(nan if first is None else sizes[first], nan if second is None else sizes[second]),
-            rates=_rates(metric, counts, first, second),
+            rates=_rates(metric, counts, (first, second), scale),
             small=any(size < self.spec.minimum_group_size for size in known),
-            interval=(_rounded(interval.low, metric), _rounded(interval.high, metric)),
+            interval=(_settled(interval.low, scale), _settled(interval.high, scale)),
             tests=self._tests(counts, pair),
         )
 
@@ -240,13 +241,25 @@ class GroupingAudit:
             fisher = significance_test(
                 "disparate_impact", counts, method="fisher", privileged=pair.privileged
             ).p_value
-        return SelectionTests(fisher, z.statistic)
+        return SelectionTests(fisher, self._size(z.statistic))
+
+    def _size(self, value: float) -> float:
+        """A sum of weights; a number of people is exact."""
+        return value if self.spec.weight is None else _settled(value, abs(value))
+
+    def _scale(self, metric: Metric, counts: OutcomeCounts) -> float:
+        """The largest rate that sums went into, or 0 where nothing but whole numbers did."""
+        if self.spec.weight is None and "y_score" not in metric.roles:
+            return 0.0
+        values = np.abs([rate.values(counts) for rate in metric.rates])
+        return float(values[np.isfinite(values)].max(initial=0.0))
 
 
-def _rounded(value: float, metric: Metric) -> float:
-    """A value without the digits that hang on the order in which scores were summed."""
-    scored = "y_score" in metric.roles and isfinite(value)
-    return float(f"{value:.{_DIGITS}g}") if scored else float(value)
+def _settled(value: float, scale: float) -> float:
+    """A value without the digits that hang on the order in which numbers were summed."""
+    if not isfinite(value) or not isfinite(scale) or scale <= 0:
+        return float(value)
+    return round(float(value), _DIGITS - 1 - floor(log10(scale)))
 
 
 def _sides(metric: Metric, counts: OutcomeCounts, pair: _Pair) -> tuple[int | None, int | None]:
@@ -269,12 +282,13 @@ def _sides(metric: Metric, counts: OutcomeCounts, pair: _Pair) -> tuple[int | No
 
 
 def _rates(
-    metric: Metric, counts: OutcomeCounts, first: int | None, second: int | None
+    metric: Metric, counts: OutcomeCounts, sides: tuple[int | None, int | None], scale: float
 ) -> tuple[RateOf, ...]:
+    first, second = sides
     if first is None or second is None:
         return ()
     return tuple(
-        RateOf(rate.name, _rounded(values[first], rate), _rounded(values[second], rate))
+        RateOf(rate.name, _settled(values[first], scale), _settled(values[second], scale))
         for rate in metric.rates
         for values in (rate.values(counts),)
     )

@@ -181,6 +181,8 @@ class Provenance:
         Of this package, of Python and of what it computes with.
     command : str, default=None
         The command, with file names without folders.
+    model_sha256 : str, default=None
+        Hash of the file that the model is from.
     created : str, default=None
         Time in UTC, None where it is left out.
     """
@@ -191,6 +193,7 @@ class Provenance:
     model: str | None
     versions: tuple[tuple[str, str], ...]
     command: str | None = None
+    model_sha256: str | None = None
     created: str | None = None
 
 

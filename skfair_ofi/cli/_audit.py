@@ -1,6 +1,7 @@
 """``skfair-ofi audit``: criteria on files of decisions, or on a model, with a verdict."""
 
 import argparse
+import hashlib
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -138,6 +139,14 @@ def _command(arguments: argparse.Namespace) -> str:
     return f"skfair-ofi audit {shlex.join(parts)}"
 
 
+def _sha256(model: str | None) -> str | None:
+    """The hash of a model's file; None for what is imported."""
+    if model is None or not Path(model).is_file():
+        return None
+    with Path(model).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 @contextmanager
 def _bar() -> Iterator[Callable[[str, float], None] | None]:
     """Show on the standard error how far the run is, where somebody is looking."""
@@ -207,6 +216,7 @@ def run(arguments: argparse.Namespace) -> int:
                 model,
                 no_time=arguments.no_time,
                 command=_command(arguments),
+                model_sha256=_sha256(arguments.model),
                 progress=progress,
                 memory_limit=arguments.memory_limit,
             )

@@ -262,6 +262,8 @@ def _provenance(result: AuditResult) -> Section:
     ]
     if made.spec_sha256 is not None:
         items.append(f"Specification, sha256 {made.spec_sha256}")
+    if made.model_sha256 is not None:
+        items.append(f"Model, sha256 {made.model_sha256}")
     items.append(", ".join(f"{name} {version}" for name, version in made.versions))
     if made.command is not None:
         items.append(f"Command: {show_key(made.command)}")

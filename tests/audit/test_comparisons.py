@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from skfair_ofi.audit import Audit, Grouping
+from skfair_ofi.report import AuditReport
 
 
 def compared(who: list[Any], /, **fields: Any) -> list[tuple[Any, Any, str]]:
@@ -90,3 +91,85 @@ def test_reference_of_another_type(reference: Any) -> None:
     """A reference written as text finds the number that a file holds, and the reverse."""
     found = compared([1, 2, 1, 2], groups=Grouping("g", reference=reference))
     assert [(group, of) for group, of, _ in found] == [(2, 1)]
+
+
+def test_groups_that_are_alike_are_two() -> None:
+    """Where all groups have the same rate, two of them are named, not one twice."""
+    assert compared(list("aabbcc"), groups="g") == [("c", "a", "1 is between 0.8 and 1.25")]
+
+
+@pytest.mark.parametrize("reference", [["a", "1"], ["a", 1], ("a", 1)])
+def test_reference_of_crossed_columns(reference: Any) -> None:
+    """A crossed reference is found part by part, as a single one is."""
+    people = pd.DataFrame({"g": list("aabb"), "h": [1, 1, 2, 2], "p": [0, 1, 1, 1]})
+    audit = Audit(
+        positive="p == 1",
+        groups=Grouping(["g", "h"], reference=reference),
+        criteria=["disparate_impact"],
+    )
+    (finding,) = audit.run(people).findings
+    assert (finding.group, finding.reference, finding.value) == (("b", 2), ("a", 1), 2.0)
+
+
+@pytest.mark.parametrize("name", ["positive", "truth", "score 0 to 1"])
+def test_condition_called_like_something_else(name: str) -> None:
+    """A condition is not taken for a role, nor for a range of the score, of the same name."""
+    people = pd.DataFrame(
+        {"g": list("aaabbb"), "p": [0, 1, 1, 0, 0, 1], "y": [0, 1, 0, 0, 1, 1], "s": [0, 1, 2] * 2}
+    )
+    fields: dict[str, Any] = {
+        "positive": "p == 1",
+        "truth": "y == 1",
+        "score": "s",
+        "groups": "g",
+        "calibration": [0, 1],
+        "criteria": [
+            "accuracy_difference",
+            "conditional_statistical_parity_difference",
+            "calibration_difference",
+        ],
+    }
+    named, other = (
+        Audit(**fields, legitimate={condition: "s > 1"}).run(people).findings
+        for condition in (name, "experienced")
+    )
+    assert [finding.value for finding in named] == [finding.value for finding in other]
+    assert [finding.condition for finding in named] == [None, name, "score 0 to 1"]
+
+
+def test_ofi_and_di_are_read_of_the_same_groups() -> None:
+    """Where each has its largest gap between other groups, both are taken of either pair."""
+    rows = {"a": (50, 0, 10, 40), "b": (20, 30, 0, 50), "c": (10, 0, 0, 90), "d": (45, 5, 40, 10)}
+    people = pd.DataFrame(
+        [
+            (group, y, p)
+            for group, counts in rows.items()
+            for (y, p), n in zip([(1, 1), (1, 0), (0, 1), (0, 0)], counts, strict=True)
+            for _ in range(n)
+        ],
+        columns=["g", "y", "p"],
+    )
+    fields = {"truth": "y == 1", "positive": "p == 1", "preset": "ofi"}
+    result = Audit(groups="g", **fields).run(people)
+    sides = {frozenset((item.group, item.reference)) for item in result.findings}
+    assert len(sides) == 2
+    assert {frozenset((read.group, read.reference)) for read in result.readings} == sides
+    for reading in result.readings:
+        pair = people[people["g"].isin([reading.group, reading.reference])]
+        (alone,) = Audit(groups="g", **fields).run(pair).readings
+        assert (alone.kind, alone.sentence) == (reading.kind, reading.sentence)
+
+
+@pytest.mark.parametrize("weight", [None, "w"])
+def test_sums_do_not_hang_on_the_order_of_rows(weight: str | None) -> None:
+    """What is summed on several threads is reported to the digits that do not hang on them."""
+    rng = np.random.default_rng(0)
+    rows = 200_000
+    people = pd.DataFrame(
+        {"g": rng.integers(0, 3, rows), "s": rng.random(rows), "w": rng.random(rows)}
+    )
+    people["y"] = (rng.random(rows) < people["s"]).astype(int)
+    audit = Audit(truth="y == 1", positive="s > 0.5", score="s", weight=weight, groups="g")
+    orders = [people, people[::-1], people.sample(frac=1, random_state=1)]
+    texts = {AuditReport(audit.run(frame, no_time=True)).json() for frame in orders}
+    assert len(texts) == 1

@@ -2,6 +2,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -185,6 +186,37 @@ def test_all_faults_in_one_error() -> None:
             "legitimate: a condition's name must not be empty, got ' '.",
         ),
         (
+            {"legitimate": {1: "y == 1", "1": "p == 1"}},
+            "legitimate: must be different conditions, got '1' 2 times.",
+        ),
+        (
+            {"score": "s", "calibration": [[0, 1], [0, 1]]},
+            "calibration: must be different conditions, got 'score 0 to 1' 2 times.",
+        ),
+        (
+            {"criteria": ["disparate_impact"] * 2},
+            "criteria: must be different, got disparate_impact 2 times.",
+        ),
+        (
+            {"criteria": [{"measure": "disparate_impact", "at_most": float("inf")}]},
+            "criteria 1: at_most must be a number, got inf.",
+        ),
+        (
+            {
+                "score": "s",
+                "calibration": [0, 1],
+                "criteria": [{"measure": "calibration_difference", "condition": "x"}],
+            },
+            (
+                "criteria 1: condition must be left out for calibration_difference, whose people "
+                "are those of calibration, got 'x'."
+            ),
+        ),
+        (
+            {"criteria": [{"measure": "disparate_impact", "npv_gap_larger": "no"}]},
+            "criteria 1: npv_gap_larger must be true or false, got 'no'.",
+        ),
+        (
             {"minimum_group_size": 2.5},
             "minimum_group_size: must be a whole number from 0 to 1,000,000,000, got 2.5.",
         ),
@@ -353,3 +385,59 @@ def test_draft_of_hostile_names(tmp_path: Path) -> None:
     assert "\x1b" not in text
     audit = Audit.from_toml(text)
     assert audit.run(path).exit_code in (0, 1, 3)
+
+
+HUGE = 10**400
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"epsilon": HUGE},
+        {"exclude_below": HUGE},
+        {"minimum_group_size": HUGE},
+        {"score": "p", "calibration": [0, HUGE]},
+        {"groups": {"columns": "g", "bins": [0, HUGE]}},
+        {"criteria": [{"measure": "disparate_impact", "at_most": HUGE}]},
+        {"criteria": [{"measure": "disparate_impact", "within": HUGE}]},
+    ],
+    ids=lambda fields: next(reversed(fields)),
+)
+def test_numbers_beyond_floats(fields: dict[str, Any]) -> None:
+    """A number that no float holds is refused by its field, and shown in short."""
+    with pytest.raises(SpecError, match=r"\d\.\.\.\d") as caught:
+        Audit(**{**MINIMAL, **fields})
+    assert len(caught.value.faults) == 1
+    assert len(str(caught.value)) < 200
+
+
+def test_numpy_values_are_taken_as_python_has_them() -> None:
+    """Scalars and arrays of NumPy are the numbers and lists that they hold."""
+    people = {"g": [1, 1, 2, 2], "p": [0, 1, 1, 1], "a": [1, 2, 3, 4]}
+    plain, numpy = (
+        Audit(
+            positive="p == 1",
+            score="a",
+            truth="p == 1",
+            epsilon=number(0.25),
+            minimum_group_size=whole(1),
+            calibration=listed([1, 3]),
+            groups=[
+                Grouping("g", reference=whole(1)),
+                Grouping("a", bins=listed([2, 3]), name="bins"),
+                listed(["g", "a"]),
+            ],
+        )
+        for number, whole, listed in ((float, int, list), (np.float32, np.int64, np.array))
+    )
+    assert plain.spec == numpy.spec
+    found = [repr(audit.run(pd.DataFrame(people)).findings) for audit in (plain, numpy)]
+    assert found[0] == found[1]
+
+
+def test_specification_without_end(tmp_path: Path) -> None:
+    """A specification is read up to its limit and no further."""
+    path = tmp_path / "spec.toml"
+    path.write_bytes(b"#" * (1 << 21))
+    with pytest.raises(SpecError, match=r"'spec.toml' must be at most 1 MB, got more\.$"):
+        Audit.from_file(path)

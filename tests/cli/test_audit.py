@@ -1,8 +1,12 @@
 """``skfair-ofi audit``: exit codes, outputs, and refusals on one line."""
 
+import csv
 import gzip
+import hashlib
 import io
 import json
+import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -11,11 +15,13 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from sklearn.dummy import DummyClassifier
 
 from skfair_ofi.audit import Audit
 from skfair_ofi.cli import main
 from skfair_ofi.report import AuditReport
 
+ROOT = Path(__file__).parents[2]
 Capsys = pytest.CaptureFixture[str]
 PEOPLE = "g,y,p\na,1,1\na,0,0\nb,1,1\nb,0,0\n"
 SPEC = 'truth = "y == 1"\npositive = "p == 1"\ngroups = "g"\ncriteria = ["disparate_impact"]\n'
@@ -214,3 +220,83 @@ def test_group_names_that_a_terminal_would_act_on(capsys: Capsys) -> None:
     assert audit() == 0
     captured: Any = capsys.readouterr()
     assert "\x1b" not in captured.out
+
+
+@pytest.mark.usefixtures("folder")
+def test_rows_of_csv_tell_what_is_missing(capsys: Capsys) -> None:
+    """In CSV, the missing group, a group called nan, and no pair of groups are told apart."""
+    spec = SPEC.replace(
+        'groups = "g"', 'missing_groups = "group"\ngroups = {columns = "g", against = "rest"}'
+    )
+    assert audit("--format", "csv", spec=spec, data="g,y,p\n,1,1\nnan,1,0\nnan,1,1\n,0,1\n") == 1
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert [(row["group"], row["condition"]) for row in rows] == [("nan", ""), ("(missing)", "")]
+    assert audit("--format", "csv", spec=SPEC, data="g,y,p\na,1,1\n") == 3
+    (row,) = csv.DictReader(io.StringIO(capsys.readouterr().out))
+    assert (row["group"], row["reference"], row["verdict"]) == ("", "", "undefined")
+
+
+def test_fields_keep_their_names(folder: Path, capsys: Capsys) -> None:
+    """Messages name fields of the specification, which are no options of the command."""
+    (folder / "people.csv").write_text(PEOPLE + ",1,1\n")
+    message = refusal(capsys, "people.csv", "--spec", "spec.toml")
+    assert "Set missing_groups to 'drop' or 'group'" in message
+    assert "--missing" not in message
+
+
+def test_command_can_be_repeated(folder: Path, capsys: Capsys) -> None:
+    """The report holds every option that matters, quoted, and the hashes of all files."""
+    (folder / "a b;c.csv").write_text(PEOPLE)
+    spec = SPEC.replace("p == 1", "prediction == 1") + 'features = ["p"]\n'
+    (folder / "spec.toml").write_text(spec)
+    model = folder / "model.pkl"
+    model.write_bytes(
+        pickle.dumps(DummyClassifier(strategy="constant", constant=1).fit([[0]], [1]))
+    )
+    given = ["--model", "model.pkl", "--allow-pickle", "--memory-limit", "100MB"]
+    assert main(["audit", "a b;c.csv", "--spec", "spec.toml", *given, "--format", "json"]) == 0
+    made = json.loads(capsys.readouterr().out)["provenance"]
+    assert made["command"] == (
+        "skfair-ofi audit 'a b;c.csv' --spec spec.toml --model model.pkl --allow-pickle "
+        "--memory-limit 100MB"
+    )
+    assert made["model_sha256"] == hashlib.sha256(model.read_bytes()).hexdigest()
+    assert made["spec_sha256"] == hashlib.sha256(spec.encode()).hexdigest()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_full_disk(folder: Path) -> None:
+    """An output that cannot be written is one line and 2, not the 1 of criteria not met."""
+    with Path("/dev/full").open("w") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "skfair_ofi", "audit", "people.csv", "--spec", "spec.toml"],
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert result.returncode == 2
+    assert result.stderr == "skfair-ofi: the output cannot be written: No space left on device.\n"
+
+
+@pytest.mark.usefixtures("folder")
+def test_unexpected_errors_are_no_verdict(capsys: Capsys, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A fault of the program itself is one line and 2, since 1 says that criteria are not met."""
+
+    def fail(*_arguments: Any, **_options: Any) -> None:
+        raise RuntimeError("no such\nluck")
+
+    monkeypatch.setattr(Audit, "run", fail)
+    message = refusal(capsys, "people.csv", "--spec", "spec.toml")
+    assert message == "skfair-ofi: unexpected RuntimeError: no such\\nluck\n"
+
+
+def test_lone_table_has_one_title(folder: Path) -> None:
+    """In HTML, what a lone table shows is said once above it."""
+    assert audit("-o", "report.html", "--quiet") == 0
+    page = (folder / "report.html").read_text("utf-8")
+    assert page.count(">b against a") == 1
+    assert "<p>b against a.</p>" in page
+    assert "<caption>b against a</caption>" not in page
