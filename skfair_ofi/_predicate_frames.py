@@ -25,7 +25,8 @@ import narwhals.exceptions
 import numpy as np
 import pyarrow as pa
 
-# A cell is text of a CSV file, which is a number where a number is asked for.
+# A cell is text of a CSV file, which is a number where a number is asked for; a column
+# without any value is one, too.
 Kind = Literal["number", "text", "boolean", "cell", "other"]
 
 # Codes of a truth's three states.
@@ -124,6 +125,18 @@ class ColumnKind:
     dtype: str = ""
 
 
+def _empty(frame: nw.LazyFrame[Any]) -> list[str]:
+    """Columns of the type that has no values, which narwhals does not tell from other types."""
+    native, engine = frame.to_native(), frame.implementation
+    if engine.is_polars():
+        types = dict(native.collect_schema())
+    elif engine.is_duckdb():
+        types = dict(zip(native.columns, native.types, strict=True))
+    else:
+        return []
+    return [name for name, kind in types.items() if str(kind).strip('"') in ("Null", "NULL")]
+
+
 def column_kinds(frame: Any) -> dict[str, ColumnKind]:
     """Return what each column of an eager or lazy frame holds.
 
@@ -137,11 +150,12 @@ def column_kinds(frame: Any) -> dict[str, ColumnKind]:
     dict of str to ColumnKind
         In the order of the columns.
     """
-    schema = nw.from_native(frame).lazy().collect_schema()
-    return {
+    wrapped = nw.from_native(frame).lazy()
+    kinds = {
         name: ColumnKind(name, _kind(dtype), dtype.is_float(), str(dtype))
-        for name, dtype in schema.items()
+        for name, dtype in wrapped.collect_schema().items()
     }
+    return kinds | {name: ColumnKind(name, "cell", dtype="null") for name in _empty(wrapped)}
 
 
 def column(kind: ColumnKind) -> Value:
@@ -173,7 +187,7 @@ def as_boolean(cell: Value) -> Value:
 
 def as_text(cell: Value) -> Value:
     """Return a cell of a CSV file as text."""
-    return replace(cell, kind="text")
+    return replace(cell, expr=cell.expr.cast(nw.String), kind="text")
 
 
 def literal(value: bool | float | str) -> Value:

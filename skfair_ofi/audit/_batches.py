@@ -2,9 +2,12 @@
 
 Files are read twice, a piece at a time: first to see which columns of CSV hold
 nothing but numbers, then to hand them on, so a file may be larger than memory.
+Only models and functions see such numbers: what the audit itself asks of a cell
+does not hang on whether there is a model.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -65,10 +68,21 @@ def _number_types(tables: Iterator[Any], names: Sequence[str]) -> dict[str, Any]
     return types
 
 
+def _as_numbers(table: Any, types: Mapping[str, Any]) -> Any:
+    for name, kind in types.items():
+        place = table.column_names.index(name)
+        table = table.set_column(place, name, table.column(name).cast(kind))
+    return table
+
+
 def batches(
-    source: Source, names: Sequence[str], *, whole: bool
-) -> Iterator[tuple[Any, dict[str, ColumnKind]]]:
+    source: Source, names: Sequence[str], shown: Sequence[str], *, whole: bool
+) -> Iterator[tuple[Any, Any, dict[str, ColumnKind]]]:
     """Yield the data as eager frames, and what their columns hold by the user's names.
+
+    Predicates and groups are asked of the first frame, where a cell of CSV is
+    the text that the file holds, just as without a model; models and functions
+    see the second, where a column of nothing but numbers is one of numbers.
 
     Parameters
     ----------
@@ -76,29 +90,24 @@ def batches(
         The data.
     names : sequence of str
         The columns that are wanted; those that are not there are left out.
+    shown : sequence of str
+        The columns of the second frame, which are among those that are wanted.
     whole : bool
         Whether somebody has to see all rows at once.
 
     Yields
     ------
-    tuple of (frame, dict of str to ColumnKind)
-        A piece in pandas, or in its own library where the data are eager.
+    tuple of (frame, frame, dict of str to ColumnKind)
+        A piece as it is and as it is shown: pyarrow and pandas, or twice the
+        same in its own library where the data are eager.
     """
     columns = {name: source.columns[name] for name in names if name in source.columns}
     if not frames.is_lazy(source.frame):
         for piece in frames.slices(source.frame, _ALL if whole else _ROWS):
-            yield piece, columns
+            yield piece, piece, columns
         return
-    cells = [name for name, kind in columns.items() if kind.kind == "cell"]
-    types = _number_types(_tables(source, columns, whole=whole), cells) if cells else {}
-    named = {
-        name: ColumnKind(name, "number", types[name] == pa.float64(), str(types[name]))
-        if name in types
-        else ColumnKind(name, kind.kind, kind.float, kind.dtype)
-        for name, kind in columns.items()
-    }
+    cells = {name: columns[name] for name in shown if columns[name].kind == "cell"}
+    types = _number_types(_tables(source, cells, whole=whole), list(cells)) if cells else {}
+    named = {name: replace(kind, source=name) for name, kind in columns.items()}
     for table in _tables(source, columns, whole=whole):
-        for name, kind in types.items():
-            place = table.column_names.index(name)
-            table = table.set_column(place, name, table.column(name).cast(kind))  # noqa: PLW2901
-        yield frames.pandas_frame(table), named
+        yield table, frames.pandas_frame(_as_numbers(table.select(list(shown)), types)), named

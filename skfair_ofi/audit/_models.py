@@ -9,6 +9,7 @@ are loaded only where that is asked for.
 import importlib
 import warnings
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Any
 
@@ -180,7 +181,9 @@ def load_model(name: str, *, trusted: Sequence[str] = (), allow_pickle: bool = F
         raise SpecError([f"model {path.name!r} cannot be loaded: {str(error)[:200]}."]) from None
 
 
-def feature_names(model: Any, features: Sequence[str] | None) -> list[str]:
+def feature_names(
+    model: Any, features: Sequence[str] | None, wanted: AbstractSet[str]
+) -> list[str]:
     """Return the columns that a model wants.
 
     Parameters
@@ -189,6 +192,8 @@ def feature_names(model: Any, features: Sequence[str] | None) -> list[str]:
         Something with ``predict``.
     features : sequence of str or None
         What the user says.
+    wanted : set of str
+        The columns that the audit uses.
 
     Returns
     -------
@@ -198,10 +203,14 @@ def feature_names(model: Any, features: Sequence[str] | None) -> list[str]:
     Raises
     ------
     SpecError
-        If nobody says.
+        If nobody says, or the audit uses nothing that the model predicts.
     """
     if not hasattr(model, "predict"):
         raise SpecError([f"model must have predict, got {type(model).__name__}."])
+    if not wanted & {PREDICTION, PROBABILITY}:
+        raise SpecError(
+            ["model must be used: write positive = 'prediction == 1' or 'probability >= 0.5'."]
+        )
     names = features if features is not None else getattr(model, "feature_names_in_", None)
     if names is None:
         raise SpecError(

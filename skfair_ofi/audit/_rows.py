@@ -81,7 +81,7 @@ def _enriched(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
     """The data with the model's predictions and the functions' answers as columns."""
     functions, wanted = functions_of(spec), wanted_columns(spec)
     plain_functions = any(not isinstance(item, Rowwise) for item in functions.values())
-    features = [] if model is None else feature_names(model, spec.features)
+    features = [] if model is None else feature_names(model, spec.features, wanted)
     new = {PREDICTION, PROBABILITY} if model is not None else set()
     if taken := new & wanted & set(source.columns):
         raise ValueError(f"data must not have a column {min(taken)!r} where a model is given.")
@@ -90,13 +90,14 @@ def _enriched(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
     names = list(source.columns) if functions else list(dict.fromkeys([*(wanted - new), *features]))
     present = [name for name in names if name in source.columns]
     whole = plain_functions or any(isinstance(p, AboveMedian) for p in spec.predicates.values())
-    for piece, columns in batches(source, present, whole=whole):
+    shown = present if functions else list(dict.fromkeys(features))
+    for piece, seen, columns in batches(source, present, shown, whole=whole):
         more: dict[str, Any] = {}
         if model is not None:
-            rows = frames.pandas_frame(piece, [columns[name].source for name in features])
+            rows = frames.pandas_frame(seen, [columns[name].source for name in features])
             more |= predicted(model, rows, with_probability=PROBABILITY in wanted)
         for name, predicate in functions.items():
-            more[state_name(name)] = _states(predicate, piece)
+            more[state_name(name)] = _states(predicate, seen)
         needed = [name for name in present if name in wanted and name not in new]
         yield to_duckdb(piece, columns, needed, more)
 

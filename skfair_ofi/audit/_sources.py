@@ -37,7 +37,7 @@ _CHUNK = 1 << 20
 _SECONDS = 0.2
 _PARQUET, _STDIN = b"PAR1", "-"
 # Parquet types that DuckDB and Python take for the same.
-_KEPT = re.compile(r"BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|VARCHAR|ENUM.*")
+_KEPT = re.compile(r'"NULL"|BOOLEAN|U?(TINY|SMALL|BIG)INT|U?INTEGER|FLOAT|DOUBLE|VARCHAR|ENUM.*')
 _NUMBERS = re.compile(r"DECIMAL.*|U?HUGEINT|BIGNUM")
 _MEMORY = re.compile(r"\d{1,9}(\.\d{1,3})? ?[KMGT]i?B", re.IGNORECASE)
 _NO_PARTITION = "__HIVE_DEFAULT_PARTITION__"
@@ -429,13 +429,21 @@ def to_duckdb(
     """
     sources = [columns[name].source for name in wanted]
     arrays = frames.arrow_columns(frame, sources) if wanted else []
-    arrays += [pa.array(values) for values in more.values()]
+    arrays += [
+        values if isinstance(values, pa.Array) else pa.array(values) for values in more.values()
+    ]
     names = [*wanted, *more]
+    # Nothing is known of what a column without any value holds.
+    empty = [pa.types.is_null(array.type) for array in arrays]
+    arrays = [
+        array.cast(pa.string()) if none else array
+        for array, none in zip(arrays, empty, strict=True)
+    ]
     table = pa.table({f"column{place}": array for place, array in enumerate(arrays)})
     kept = ExitStack()
     relation = connect(kept).from_arrow(table)
     kinds = dict(zip(names, frames.column_kinds(relation).values(), strict=True))
-    for name in wanted:
-        if columns[name].kind == "cell":
+    for name, none in zip(names, empty, strict=True):
+        if none or (name in columns and columns[name].kind == "cell"):
             kinds[name] = ColumnKind(kinds[name].source, "cell", dtype="text")
     return Source(relation, kinds, (), kept)
