@@ -200,12 +200,15 @@ def ask(estimator: Any, X: Any, labels: tuple[Any, Any], params: Params) -> Resp
     Returns
     -------
     Response
-        Predicted codes, and scores of the favorable label.
+        Predicted codes, probabilities of both labels, decision values of the favorable one.
     """
 
     def probability() -> np.ndarray:
         column = _favorable_column(estimator, labels[1])
-        return np.asarray(estimator.predict_proba(X, **params["predict_proba"]))[:, column]
+        both = np.asarray(estimator.predict_proba(X, **params["predict_proba"]))
+        if both.shape[1] != 2:  # an estimator that saw one class
+            return both[:, column]
+        return both if column == 1 else both[:, ::-1]
 
     def decision() -> np.ndarray:
         values = np.asarray(estimator.decision_function(X, **params["decision_function"]))

@@ -48,7 +48,9 @@ class Response:
     scores : mapping of str to callable, default=None
         For each method that the estimator has (``"predict_proba"``,
         ``"decision_function"``) a function without arguments that gives the
-        score of the favorable label, shape (n_samples,). Called when first needed.
+        score of the favorable label, shape (n_samples,), or the probabilities of the
+        unfavorable and the favorable label, shape (n_samples, 2). Called when first
+        needed.
     source : str, default="estimator"
         The estimator's name in messages.
     labels : tuple of (unfavorable, favorable), default=(0, 1)
@@ -108,17 +110,41 @@ class Response:
         ValueError
             If the estimator does not have the method.
         """
-        name = method if method != "auto" else [*self.methods, "predict"][0]
-        if name not in self._known:
-            self._known[name] = self._ask(name)
-        return self._known[name]
+        values = self.given(method if method != "auto" else [*self.methods, "predict"][0])
+        return values if values.ndim == 1 else values[:, 1]
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """Probabilities of the unfavorable and the favorable label, shape (n_samples, 2).
+
+        As the estimator gave them: one minus the other would differ in the last digit.
+        """
+        values = self.given("predict_proba")
+        return values if values.ndim == 2 else np.column_stack([1.0 - values, values])
+
+    def given(self, method: str) -> np.ndarray:
+        """Return what the estimator's method gave, asked once.
+
+        Parameters
+        ----------
+        method : {"predict_proba", "decision_function", "predict"}
+            The method.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, 2)
+            Scores of the favorable label, or of both labels.
+        """
+        if method not in self._known:
+            self._known[method] = self._ask(method)
+        return self._known[method]
 
     def _ask(self, method: str) -> np.ndarray:
         if method == "predict":
             return self.predicted.astype(np.float64)
         if method not in self._scores:
             raise ValueError(f"estimator must have {method}, got {self.source}.")
-        return self._scores[method]()
+        return np.asarray(self._scores[method]())
 
     def take(self, rows: ArrayLike) -> "Response":
         """Return the response about some of the people.
@@ -136,7 +162,7 @@ class Response:
         rows = np.asarray(rows)
 
         def part(method: str) -> Callable[[], np.ndarray]:
-            return lambda: self.score(method)[rows]  # type: ignore[arg-type]
+            return lambda: self.given(method)[rows]
 
         scores = {method: part(method) for method in self._scores}
         return Response(

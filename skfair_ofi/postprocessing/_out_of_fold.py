@@ -102,8 +102,8 @@ def _cut(params: Params, rows: np.ndarray, n_samples: int) -> Params:
 def _joined(parts: list[Response], labels: tuple[Any, Any]) -> Response:
     """Several responses as one, scores still asked for when first needed."""
 
-    def scores(method: Any) -> Callable[[], np.ndarray]:
-        return lambda: np.concatenate([part.score(method) for part in parts])
+    def scores(method: str) -> Callable[[], np.ndarray]:
+        return lambda: np.concatenate([part.given(method) for part in parts])
 
     return Response(
         np.concatenate([part.predicted for part in parts]),

@@ -19,7 +19,7 @@ from ._repeat import repeated_rows
 
 
 class HandedScores(ClassifierMixin, BaseEstimator):
-    """A classifier whose scores were made earlier: X is the favorable label's score.
+    """A classifier whose scores were made earlier, and are its X.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class HandedScores(ClassifierMixin, BaseEstimator):
 
     Examples
     --------
-    >>> HandedScores(("yes", "no")).fit().predict_proba(np.array([[0.25]]))
+    >>> HandedScores(("yes", "no")).fit().predict_proba(np.array([[0.75, 0.25]]))
     array([[0.25, 0.75]])
     """
 
@@ -53,20 +53,19 @@ class HandedScores(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return the column beside one minus it.
+        """Return the columns in the order of the labels.
 
         Parameters
         ----------
-        X : ndarray of shape (n_samples, 1)
-            Probabilities of the favorable label.
+        X : ndarray of shape (n_samples, 2)
+            Probabilities of the unfavorable and the favorable label.
 
         Returns
         -------
         ndarray of shape (n_samples, 2)
             Probabilities in the order of `classes_`.
         """
-        both = [1.0 - X[:, 0], X[:, 0]]
-        return np.column_stack(both[::-1] if self._first else both)
+        return X[:, ::-1] if self._first else X
 
     def decision_function(self, X: np.ndarray) -> np.ndarray:
         """Return the column, higher for the last class.
@@ -107,7 +106,11 @@ class _MovedThreshold(Adapter):
         return response.methods[0]
 
     def _scores(self, response: Response) -> np.ndarray:
-        return response.score(self._method(response)).astype(np.float64).reshape(-1, 1)
+        """The scores bit for bit, for people whose score is the threshold."""
+        method = self._method(response)
+        if method == "predict_proba":
+            return response.probabilities
+        return response.score(method).reshape(-1, 1)
 
     def _rebuilt(self, response: Response, **changes: Any) -> Any:
         parameters = self.wrapped.get_params(deep=False)

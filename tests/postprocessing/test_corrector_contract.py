@@ -11,17 +11,19 @@ import sys
 import warnings
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 import pytest
 from fairlearn.postprocessing import ThresholdOptimizer
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 
 from skfair_ofi.postprocessing import (
+    CorrectedClassifier,
     Corrector,
     Groups,
     NoCorrection,
@@ -334,6 +336,95 @@ def test_labels_are_the_librarys_own(name: str, seed: int) -> None:
     expected = row.own(row.make(), PEOPLE, seed)
     np.random.set_state(state)  # noqa: NPY002
     np.testing.assert_array_equal(fitted.correct(PEOPLE.response, PEOPLE.groups, seed), expected)
+
+
+class Tenths(ClassifierMixin, BaseEstimator):
+    """A classifier whose probabilities of the last class are tenths: many people tie."""
+
+    def __init__(self, *, single: bool = False, mirrored: bool = False) -> None:
+        self.single, self.mirrored = single, mirrored
+
+    def fit(self, X: np.ndarray, y: np.ndarray) -> Self:
+        """Fit a logistic regression."""
+        self.classes_ = np.unique(y)
+        self.model_ = LogisticRegression().fit(X, 1 - y if self.mirrored else y)
+        return self
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        """Round, so that the first column is one minus the second."""
+        last = self.model_.predict_proba(X)[:, 1].round(1)
+        both = np.column_stack([1 - last, last][:: -1 if self.mirrored else 1])
+        return both.astype(np.float32) if self.single else both
+
+    def predict(self, X: np.ndarray) -> np.ndarray:
+        """The last class from one half on; its mirror image says the same of everyone."""
+        last = self.model_.predict_proba(X)[:, 1].round(1) >= 0.5
+        return self.classes_[(last != self.mirrored).astype(int)]
+
+
+BY_PROBABILITY = {
+    **{
+        f"fixed-{threshold}": Row(
+            lambda threshold=threshold: FixedThresholdClassifier(
+                None, threshold=threshold, response_method="predict_proba"
+            ),
+            False,
+            "any",
+            sklearn_labels,
+        )
+        for threshold in (0.1, 0.2, 0.3, 0.7, 0.9)
+    },
+    "fixed-first": Row(
+        lambda: FixedThresholdClassifier(None, threshold=0.2, pos_label=0),
+        False,
+        "any",
+        sklearn_labels,
+    ),
+    "tuned-tenths": Row(
+        lambda: TunedThresholdClassifierCV(
+            None, cv="prefit", refit=False, thresholds=np.arange(1, 10) / 10
+        ),
+        False,
+        "whole",
+        sklearn_labels,
+    ),
+    "threshold-proba": optimizer(predict_method="predict_proba"),
+    **{name: row for name, row in ROWS.items() if row.own in (aif360_labels, indexed_labels)},
+}
+
+
+@pytest.mark.filterwarnings("ignore:[^.]*_more_tags:FutureWarning")  # AIF360, scikit-learn 1.6
+@pytest.mark.filterwarnings("ignore:Unable to satis:UserWarning")
+@pytest.mark.filterwarnings("ignore:RejectOptionClassification found no:UserWarning")
+@pytest.mark.parametrize(
+    ("name", "single"),
+    [
+        *((name, False) for name in BY_PROBABILITY),
+        *((name, True) for name, row in BY_PROBABILITY.items() if row.own is sklearn_labels),
+    ],
+)
+def test_tied_scores_with_the_first_class_favorable(name: str, single: bool) -> None:
+    """Scores on the threshold are the library's own, bit for bit, where label 0 is favorable."""
+    row = BY_PROBABILITY[name]
+    assert row.own is not None
+    # A library that knows the favorable label as 1 gets the labels mirrored.
+    mirrored = row.own is not sklearn_labels
+    y = 1 - PEOPLE.y if mirrored else PEOPLE.y
+    own = People(
+        PEOPLE.X, y, PEOPLE.group, Tenths(single=single, mirrored=mirrored).fit(PEOPLE.X, y)
+    )
+    state = np.random.get_state()  # noqa: NPY002
+    expected = row.own(row.make(), own, 3)
+    np.random.set_state(state)  # noqa: NPY002
+    model = CorrectedClassifier(
+        FrozenEstimator(Tenths(single=single).fit(PEOPLE.X, PEOPLE.y)),
+        row.make(),
+        pos_label=0,
+        privileged="a",
+        random_state=3,
+    ).fit(PEOPLE.X, PEOPLE.y, sensitive_features=PEOPLE.group)
+    labels = model.predict(PEOPLE.X, sensitive_features=PEOPLE.group)
+    np.testing.assert_array_equal(labels, 1 - expected if mirrored else expected)
 
 
 def test_whole_weights_are_repeated_rows(row: Row) -> None:
