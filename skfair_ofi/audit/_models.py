@@ -3,21 +3,27 @@
 A file of a model can hold code. ``.onnx`` never does; ``.skops`` is loaded with
 the types that the user lists and no others; ``module:object`` is code that the
 user names, as any import is; pickles run whatever their author wanted, so they
-are loaded only where that is asked for.
+are loaded only where that is asked for. What any of it prints goes to the
+standard error, since the standard output is the report's, and none of it ends
+the audit by leaving Python.
 """
 
 import importlib
+import sys
 import warnings
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from ._faults import SpecError
 
 PREDICTION, PROBABILITY = "prediction", "probability"
+_THEIR_ERRORS = (Exception, SystemExit)
 _PICKLES = (".pkl", ".pickle", ".joblib")
 
 
@@ -86,7 +92,7 @@ def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
     return io.load(path, trusted=list(trusted))
 
 
-def _said(error: Exception) -> str:
+def _said(error: BaseException) -> str:
     """What an error of somebody else's code says, on one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:200].rstrip(".: ")
 
@@ -95,7 +101,7 @@ def _from_module(name: str) -> Any:
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
-    except Exception as error:
+    except _THEIR_ERRORS as error:
         raise SpecError(
             [f"model must be an object that can be imported, got {name!r}: {_said(error)}."]
         ) from error
@@ -103,7 +109,7 @@ def _from_module(name: str) -> Any:
         return found
     try:
         return found()
-    except Exception as error:
+    except _THEIR_ERRORS as error:
         raise SpecError(
             [f"model must be what a function returns without arguments, got {_said(error)}."]
         ) from error
@@ -148,6 +154,11 @@ def load_model(name: str, *, trusted: Sequence[str] = (), allow_pickle: bool = F
     >>> load_model("sklearn.dummy:DummyClassifier")
     DummyClassifier()
     """
+    with redirect_stdout(sys.stderr):
+        return _loaded(name, trusted, allow_pickle=allow_pickle)
+
+
+def _loaded(name: str, trusted: Sequence[str], *, allow_pickle: bool) -> Any:
     path = Path(name)
     suffix = path.suffix.lower()
     if suffix not in (".skops", ".onnx", *_PICKLES):
@@ -177,8 +188,8 @@ def load_model(name: str, *, trusted: Sequence[str] = (), allow_pickle: bool = F
         ) from None
     except SpecError:
         raise
-    except Exception as error:  # noqa: BLE001 - each format raises what it likes
-        raise SpecError([f"model {path.name!r} cannot be loaded: {str(error)[:200]}."]) from None
+    except _THEIR_ERRORS as error:
+        raise SpecError([f"model {path.name!r} cannot be loaded: {_said(error)}."]) from None
 
 
 def feature_names(
@@ -221,13 +232,41 @@ def feature_names(
 
 def _asked(model: Any, method: str, rows: Any) -> Any:
     try:
-        return getattr(model, method)(rows)
+        with redirect_stdout(sys.stderr):
+            return getattr(model, method)(rows)
     except SpecError:
         raise
-    except Exception as error:
+    except _THEIR_ERRORS as error:
         raise SpecError(
             [f"model must predict from the columns it is given, got {_said(error)}."]
         ) from error
+
+
+def _array(values: Any, what: str) -> Any:
+    """What a model returns as an array; a masked one stays masked."""
+    if isinstance(values, np.ma.MaskedArray):
+        return values
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise SpecError(
+            [f"{what} must return one value a row, got rows of different lengths."]
+        ) from None
+
+
+def _column(array: Any, length: int, what: str) -> Any:
+    """An array as a column, null where a value is masked or missing."""
+    if array.shape != (length,):
+        raise SpecError([f"{what} must return one value a row, got shape {array.shape}."])
+    if array.dtype.kind == "f":
+        array = array.astype(np.float64)
+    listed = isinstance(array, np.ma.MaskedArray) or array.dtype.kind not in "biuf"
+    try:
+        return pa.array(array.tolist() if listed else array, from_pandas=True)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
+        raise SpecError(
+            [f"{what} must return numbers, text or booleans of one type, got {_said(error)}."]
+        ) from None
 
 
 def predicted(model: Any, rows: Any, *, with_probability: bool) -> dict[str, Any]:
@@ -244,7 +283,7 @@ def predicted(model: Any, rows: Any, *, with_probability: bool) -> dict[str, Any
 
     Returns
     -------
-    dict of str to array
+    dict of str to pyarrow.Array
         ``prediction`` and, where wanted, ``probability``.
 
     Raises
@@ -252,21 +291,15 @@ def predicted(model: Any, rows: Any, *, with_probability: bool) -> dict[str, Any
     SpecError
         If the model cannot.
     """
-    columns = {PREDICTION: _column(_asked(model, "predict", rows), len(rows), "predict")}
+    labels = _array(_asked(model, "predict", rows), "predict")
+    columns = {PREDICTION: _column(labels, len(rows), "predict")}
     if with_probability:
         if not hasattr(model, "predict_proba"):
             raise SpecError(["model must have predict_proba where probability is used."])
-        probabilities = np.asarray(_asked(model, "predict_proba", rows))
+        probabilities = _array(_asked(model, "predict_proba", rows), "predict_proba")
         if probabilities.ndim != 2 or probabilities.shape[1] != 2:
             raise SpecError(
                 [f"predict_proba must have two columns, got shape {probabilities.shape}."]
             )
         columns[PROBABILITY] = _column(probabilities[:, 1], len(rows), "predict_proba")
     return columns
-
-
-def _column(values: Any, length: int, what: str) -> Any:
-    array = np.asarray(values)
-    if array.shape != (length,):
-        raise SpecError([f"{what} must return one value a row, got shape {array.shape}."])
-    return array.tolist() if array.dtype.kind in "OU" else array

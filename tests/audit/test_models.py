@@ -135,6 +135,7 @@ def test_object_of_a_module(
         ("absent_module:x", r"model must be an object that can be imported, got 'absent_module:x'"),
         ("math:absent", r"model must be an object that can be imported, got 'math:absent'"),
         (":x", r"model must be an object that can be imported, got ':x'"),
+        ("sys:exit", r"model must be what a function returns without arguments, got SystemExit\."),
         (
             "os:strerror",
             r"model must be what a function returns without arguments, got TypeError: .*argument",
@@ -199,6 +200,98 @@ def test_models_that_cannot_be_audited(
     """A model that does not answer with one label a row is refused."""
     with pytest.raises(ValueError, match=message):
         values(people, model, **fields)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (
+            [[0.5, 0.5]] * 499 + [[1.0]],
+            r"predict must return one value a row, got rows of diff.*\.$",
+        ),
+        (np.ones(500) * 1j, r"must return numbers, text or booleans of one type, got Arrow.*\.$"),
+        ([1 << 70] * 500, r"must return numbers, text or booleans of one type, got .*\.$"),
+        (
+            np.array([1, "x"] * 250, object),
+            r"must return numbers, text or booleans of one type, got Arrow.*\.$",
+        ),
+    ],
+    ids=["ragged", "complex", "huge", "mixed"],
+)
+def test_answers_that_are_no_labels(people: pd.DataFrame, answer: Any, message: str) -> None:
+    """An answer that is no column of numbers, text or booleans is refused in words."""
+    with pytest.raises(SpecError, match=message):
+        values(people, Odd(answer), features=FEATURES)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        np.ma.masked_array(np.arange(500) % 2, np.arange(500) % 5 == 0),
+        np.where(np.arange(500) % 5 == 0, np.nan, np.arange(500) % 2).astype(np.longdouble),
+        pd.array([None if i % 5 == 0 else i % 2 for i in range(500)], dtype="Int64"),
+        [None if i % 5 == 0 else i % 2 for i in range(500)],
+    ],
+    ids=["masked", "long double", "nullable", "None"],
+)
+def test_missing_answers(people: pd.DataFrame, answer: Any) -> None:
+    """An answer that is masked, NaN, NA or None is missing, and its row is left out."""
+    people = people.assign(said=[None if i % 5 == 0 else i % 2 for i in range(500)])
+    found = values(people, Odd(answer), features=FEATURES)
+    assert found == values(people, None, positive="said == 1")
+
+
+def test_masked_probabilities(people: pd.DataFrame) -> None:
+    """A masked probability is missing."""
+
+    class Masked(Odd):
+        def predict(self, rows: Any) -> Any:
+            return [1] * len(rows)
+
+    share = np.arange(500) / 500
+    answer = np.ma.masked_array([1 - share, share], [[False] * 500, share < 0.25]).T
+    people = people.assign(said=np.where(share < 0.25, np.nan, share))
+    found = values(people, Masked(answer), features=FEATURES, positive="probability > 0.5")
+    assert found == values(people, None, positive="said > 0.5")
+
+
+class Leaving:
+    """A model that leaves Python."""
+
+    def predict(self, rows: Any) -> Any:
+        """Leave."""
+        sys.exit(0)
+
+
+def test_model_that_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, people: pd.DataFrame
+) -> None:
+    """A model that ends the program, as it is imported or asked, is refused instead."""
+    with pytest.raises(SpecError, match=r"from the columns it is given, got SystemExit: 0\.$"):
+        values(people, Leaving(), features=FEATURES)
+    (tmp_path / "leaving_model.py").write_text("raise SystemExit(0)\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(SpecError, match=r"got 'leaving_model:m': SystemExit: 0\.$"):
+        load_model("leaving_model:m")
+
+
+def test_what_a_model_prints(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    people: pd.DataFrame,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A model that prints does so on the standard error, apart from the report."""
+    (tmp_path / "printing_model.py").write_text(
+        "print('imported')\n"
+        "class Model:\n"
+        "    def predict(self, rows):\n"
+        "        print('asked')\n"
+        "        return [1] * len(rows)\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    values(people, load_model("printing_model:Model"), features=FEATURES)
+    assert tuple(capsys.readouterr()) == ("", "imported\nasked\n")
 
 
 def test_probability_needs_predict_proba(people: pd.DataFrame) -> None:
