@@ -22,11 +22,14 @@ from skfair_ofi.inference import confidence_interval, confidence_intervals
 from skfair_ofi.inference._limits import limits_of
 from skfair_ofi.inference._pairs import compare_differences, compare_ratios
 from skfair_ofi.inference._resampling import Resampling, draw
-from skfair_ofi.inference._samples import sample_of
+from skfair_ofi.inference._samples import parts_of, sample_of
+from skfair_ofi.metrics import Metric
 
 Z = float(ndtri(0.975))
 # Rarer tables are left out; larger groups are sampled.
 RAREST, MOST_EXACT, DRAWS = 1e-6, 100, 400
+# At the edge are settings in which fewer people of a kind are expected.
+FEWEST = 3
 SIZES = ((10, 10), (30, 30), (100, 100), (10, 1000), (30, 1000))
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9)
 RARE = np.array([0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4])
@@ -284,7 +287,7 @@ def largest_gaps(draws: int) -> None:
         ):
             row = []
             for method in options:
-                hits = hits_of(shares, 100, draws if not method else draws // 4)
+                hits = hits_of(shares, 100, draws if not method else draws // 10)
                 found = [
                     confidence_interval(
                         name,
@@ -343,35 +346,74 @@ def person(base: float, tpr: float, fpr: float, favorable: float, harmful: float
     return cells
 
 
+# Group kinds, people and the privileged group.
+TRIED: dict[str, tuple[list[int], list[int], Any]] = {
+    "100, 100": ([0, 1], [100, 100], 1),
+    "30, 30": ([0, 1], [30, 30], 1),
+    "40, 400": ([0, 2], [40, 400], 1),
+    "many flips": ([4, 5], [60, 80], 1),
+    "equal, 60": ([0, 0, 0], [60, 60, 60], None),
+    "four, 60-150": ([0, 1, 2, 3], [100, 60, 150, 80], None),
+    "four, 500-1500": ([0, 1, 2, 3], [1000, 700, 1500, 500], None),
+}
+Found = dict[str, tuple[float, float, float]]
+
+
 def every_measure(draws: int) -> None:
     """Print the default interval of every measure of labels and of flips."""
-    print("\nEvery measure: coverage and median width. Tables from four groups of people.")
     people = [
         person(0.5, 0.7, 0.2, 0.1, 0.1),
         person(0.3, 0.6, 0.1, 0.2, 0.02),
         person(0.6, 0.8, 0.4, 0.05, 0.2),
         person(0.5, 0.7, 0.2, 0.3, 0.05),
+        person(0.5, 0.7, 0.3, 0.3, 0.3),
+        person(0.4, 0.6, 0.2, 0.2, 0.4),
     ]
-    sets: dict[str, tuple[list[int], list[int], Any]] = {
-        "100, 100": ([0, 1], [100, 100], 1),
-        "30, 30": ([0, 1], [30, 30], 1),
-        "40, 400": ([0, 2], [40, 400], 1),
-        "equal, 60 each": ([0, 0, 0], [60, 60, 60], None),
-        "four, 60 to 150": ([0, 1, 2, 3], [100, 60, 150, 80], None),
-    }
-    found = {title: _measures(people, *rest, draws) for title, rest in sets.items()}
-    names = list(found["100, 100"])
-    widths = (42, *[15] * len(sets))
-    _bench.print_head(("measure", *sets), widths)
-    for name in names:
-        cells = [f"{each[name][0]:.1%} {each[name][1]:.3f}" for each in found.values()]
-        _bench.print_row([name, *cells], widths)
+    found = {title: _measures(people, *rest, draws) for title, rest in TRIED.items()}
+    print(
+        "\nEvery measure: coverage and median width, where at least", FEWEST, "people of each kind"
+    )
+    print("are expected in each group. Tables from groups of people.")
+    _measure_table(found, lambda expected: expected >= FEWEST)
+    print("\nAt the edge: the same where fewer than", FEWEST, "people of some kind are expected.")
+    _measure_table(found, lambda expected: expected < FEWEST)
+
+
+def _measure_table(found: dict[str, Found], wanted: Callable[[float], bool]) -> None:
+    """Print those settings of each measure in which as many are expected as is wanted."""
+    widths = (42, *[14] * len(found))
+    _bench.print_head(("measure", *found), widths)
+    lowest, highest = 1.0, 0.0
+    for name in found["100, 100"]:
+        cells = []
+        for each in found.values():
+            coverage, width, expected = each[name]
+            cells.append(f"{coverage:.1%} {width:.3f}" if wanted(expected) else "")
+            if wanted(expected):
+                lowest, highest = min(lowest, coverage), max(highest, coverage)
+        if any(cells):
+            _bench.print_row([name, *cells], widths)
+    print(f"\nLowest {lowest:.1%}, highest {highest:.1%}.")
+
+
+def _expected(metric: Metric, counts: OutcomeCounts) -> float:
+    """Return how many people of the rarer kind are expected in the group that has fewest.
+
+    Kinds are those that a rate counts and those that it does not; of a marginal benefit, people
+    with an error and people without.
+    """
+    fewest = float(counts.n)
+    for name in dict.fromkeys(part for rate in metric.rates for part in parts_of(rate.name)):
+        sample = sample_of(name, counts)
+        share = sample.spread if sample.kind == "benefit" else sample.value
+        fewest = min(fewest, float((sample.size * np.minimum(share, 1 - share)).min()))
+    return fewest
 
 
 def _measures(
     people: list[np.ndarray], kinds: list[int], sizes: list[int], privileged: Any, draws: int
-) -> dict[str, tuple[float, float]]:
-    """Return coverage and median width by measure."""
+) -> Found:
+    """Return coverage, median width and the fewest expected people of a kind, by measure."""
     rng = np.random.default_rng(6)
     groups, chances = range(len(sizes)), np.stack([people[kind] for kind in kinds])
     expected = OutcomeCounts(groups, chances * np.array(sizes)[:, None, None, None])
@@ -388,7 +430,9 @@ def _measures(
         aim = confidence_interval(name, expected, **options).estimate
         known = [each[name] for each in found if not isnan(each[name].low)]
         inside = [one.low - 1e-9 <= aim <= one.high + 1e-9 for one in known]
-        result[name] = (float(np.mean(inside)), float(np.median([one.width for one in known])))
+        counts = expected.pooled() if METRICS[name].kind == "rate" else expected
+        wide = float(np.median([one.width for one in known]))
+        result[name] = float(np.mean(inside)), wide, _expected(METRICS[name], counts)
     return result
 
 
@@ -398,9 +442,9 @@ def main() -> None:
     one_group()
     two_groups(4 if given.quick else 1)
     edges()
-    largest_gaps(400 if given.quick else 2000)
+    largest_gaps(400 if given.quick else 1000)
     weighted(2000 if given.quick else 10_000)
-    every_measure(200 if given.quick else 2000)
+    every_measure(200 if given.quick else 1000)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi.metrics import Metric
 from skfair_ofi.metrics._comparisons import Contrast
 
-from ._extremes import largest_gap, quantile_of
+from ._extremes import largest_gap, lower_quantile
 from ._forms import form_of, is_signed, options_of
 from ._interval import Interval, empty_note, finished, no_interval, sample_notes, table_notes
 from ._limits import jeffreys, limits_of, two_sided
@@ -149,8 +149,8 @@ def _overall_ends(metric: Metric, source: Source, level: float) -> tuple[Pair, s
         return quotient_ends(pairs, divisor, (value, low, high))
 
     single = two_sided(level)
-    apart = compare_differences(samples, "auto").lows(single) * (1 - np.eye(groups))
-    low, high = ends(quantile_of(apart, level))[0].max(), ends(single)[1].max()
+    quantile = lower_quantile([compare_differences(samples, "auto").lows], level, groups)
+    low, high = ends(quantile)[0].max(), ends(single)[1].max()
     name = "MOVER of a quotient"
     return (low, high), f"simultaneous {name}" if groups > 2 else name
 

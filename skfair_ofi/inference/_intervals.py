@@ -1,8 +1,9 @@
 """Confidence intervals from the table alone.
 
-Every interval is in closed form, but the bootstrap, and takes well under a millisecond
-whatever the number of people. The largest gap over several groups needs a method of its own:
-a resampled largest gap is nearly always larger than the true one, and never 0.
+Every interval but the bootstrap is in closed form, up to the quantile of largest gaps, and takes
+about a millisecond or less whatever the number of people. The largest gap over several groups
+needs a method of its own: a resampled largest gap is nearly always larger than the true one, and
+never 0.
 
 >>> alike = OutcomeCounts(["a", "b", "c"], [[[[50], [50]]], [[[40], [60]]], [[[45], [55]]]])
 >>> interval = confidence_interval("statistical_parity_difference", alike)
@@ -142,6 +143,7 @@ def confidence_interval(
     average odds                         MOVER: distances to Wilson's limits added in squares
     mean score                           Student's t
     difference of shares                 MOVER of Jeffreys' limits, as Newcombe's of Wilson's
+    difference of treatment ratios       the same, of odds
     Objective Fairness Index             Wald, with 1/2 added to FP and FN of each group;
                                          MOVER of score limits below 30 people in a group
     difference of mean scores            Welch
@@ -149,16 +151,18 @@ def confidence_interval(
     gap over the flip rate of all        MOVER of a quotient, as in Fieller's method
     ==================================== ==================================================
 
-    Largest gaps take the lower ends of all pairs at once that may be the farthest apart, with
-    Tukey's studentized-range quantile over sqrt(2), or a smaller one where no group may be both
-    the highest and the lowest, and the upper ends of single pairs. Weighted people count with their
+    Largest gaps, larger gaps of two rates, and gaps without a sign take the upper ends of single
+    pairs, and the lower ends of all pairs at once. Their quantile is Tukey's of the studentized
+    range over sqrt(2) where all groups are alike, and smaller where the gap seen tells that fewer
+    pairs may be the farthest apart: it inverts a test whose other parameters are estimated under
+    each gap (Chuang and Lai 2000). Weighted people count with their
     effective number, the smaller of Kish's and that of the linearized variance; for integer
     weights that stand for repeated rows, give a table without ``weight_squares``. An expected
     table of a randomized rule gives the interval for people drawn anew and treated once.
     Sources: E. B. Wilson 1927, doi 10.1080/01621459.1927.10502953; R. G. Newcombe 1998,
     doi 10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; G. Y. Zou and
     A. Donner 2008, doi 10.1002/sim.3095; P. J. Laud 2017, doi 10.1002/pst.1813; P. A. R.
-    Koopman 1984, doi 10.2307/2531405.
+    Koopman 1984, doi 10.2307/2531405; C.-S. Chuang and T. L. Lai 2000, Statistica Sinica 10, 1-50.
 
     Examples
     --------

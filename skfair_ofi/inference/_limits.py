@@ -147,7 +147,7 @@ def _part_limits(sample: Sample, z: float, shares: ShareLimits) -> Limits:
         return Limits(sample.value, sample.value - half, sample.value + half)
     if sample.kind == "proportion":
         return Limits(sample.value, *shares(sample.value, sample.size, z))
-    low, high = wilson(sample.value, sample.size, z)
+    low, high = shares(sample.value, sample.size, z)
     with np.errstate(divide="ignore"):
         return Limits(*(share / (1 - share) for share in (sample.value, low, high)))
 
@@ -163,7 +163,7 @@ def limits_of(samples: tuple[Sample, ...], z: float, shares: ShareLimits = wilso
     z : float
         Normal quantile.
     shares : callable, default=wilson
-        Limits of shares of people.
+        Limits of shares of people, and of those that odds are of.
 
     Returns
     -------

@@ -34,11 +34,17 @@ def _grid(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def _squares_added(shares: ShareLimits, samples: tuple[Sample, ...], z: float) -> np.ndarray:
     """Newcombe's method, also called MOVER: distances to the limits are added in squares."""
     limits = limits_of(samples, z, shares)
-    # No infinite odds: half a person stands for no one
-    value = np.where(np.isinf(limits.value), 2 * samples[0].size, limits.value)
+    value = _even_odds(samples[0], limits) if samples[0].kind == "odds" else limits.value
     first, second = _grid(value)
     low: np.ndarray = first - second - np.hypot(*_reach(value, limits))
     return low
+
+
+def _even_odds(sample: Sample, limits: Limits) -> np.ndarray:
+    """Odds after half a person joins each side: finite, and nearly without bias on logarithms."""
+    hits, others = sample.size * sample.value, sample.size * (1 - sample.value)
+    odds: np.ndarray = np.clip((hits + 0.5) / (others + 0.5), limits.low, limits.high)
+    return odds
 
 
 def _reach(value: np.ndarray, limits: Limits) -> tuple[np.ndarray, np.ndarray]:
@@ -150,7 +156,7 @@ def compare_differences(samples: tuple[Sample, ...], method: str) -> Compared:
     kind, shares = ("Wilson", wilson) if method == "newcombe" else ("Jeffreys", jeffreys)
     names = {
         "benefit": "MOVER of score limits",
-        "odds": "MOVER of Wilson odds",
+        "odds": f"MOVER of {kind} odds",
         "proportion": f"MOVER of {kind} limits",
     }
     plain = method == "newcombe" and sample.kind == "proportion" and len(samples) == 1

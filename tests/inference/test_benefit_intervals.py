@@ -47,7 +47,11 @@ def test_two_labels_are_recovered(privileged: Any) -> None:
 def test_benefit_arithmetic() -> None:
     """Half a person a step up and half a one down join each group of Wald's interval."""
     found = benefit_interval(
-        [0] * 40, [2] * 10 + [0] * 30, sensitive_features=["a"] * 20 + ["b"] * 20, benefit=ORDERED
+        [0] * 40,
+        [2] * 10 + [0] * 30,
+        sensitive_features=["a"] * 20 + ["b"] * 20,
+        benefit=ORDERED,
+        privileged="b",
     )
     mean = 20 / 21
     variance = (10 * 4 + 1) / 21 - mean**2 + 1 / 21

@@ -9,11 +9,15 @@ from collections.abc import Callable
 from math import exp, hypot, inf, log, sqrt
 
 import pytest
+from scipy.special import ndtr
 from scipy.stats import beta
 from scipy.stats import t as student
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import confidence_interval
+from skfair_ofi.inference._extremes import lower_quantile
+from skfair_ofi.inference._pairs import compare_differences
+from skfair_ofi.inference._samples import samples_of
 
 Table = Callable[..., OutcomeCounts]
 Z = 1.959963984540054
@@ -26,9 +30,9 @@ def wilson(hits: int, people: int) -> tuple[float, float]:
     return (center - half) / (people + Z**2), (center + half) / (people + Z**2)
 
 
-def jeffreys(hits: int, people: int) -> tuple[float, float]:
+def jeffreys(hits: int, people: int, z: float = Z) -> tuple[float, float]:
     """Return Jeffreys' limits."""
-    low, high = beta.ppf([0.025, 0.975], hits + 0.5, people - hits + 0.5).tolist()
+    low, high = beta.ppf(ndtr([-z, z]), hits + 0.5, people - hits + 0.5).tolist()
     return low, high
 
 
@@ -181,23 +185,26 @@ def test_odds_of_errors(errors: Table) -> None:
 
 
 def test_differences_of_odds(errors: Table) -> None:
-    """Distances to the limits of both odds are added in squares."""
+    """Distances of both odds, with half a person more on each side, are added in squares."""
     table = errors((8, 12, 5), (10, 4, 5))
     interval = confidence_interval("treatment_equality_difference", table, privileged="b")
     (low_i, high_i), (low_j, high_j) = (
-        [share / (1 - share) for share in wilson(*pair)] for pair in ((12, 20), (4, 14))
+        [share / (1 - share) for share in jeffreys(*pair)] for pair in ((12, 20), (4, 14))
     )
-    assert interval.low == pytest.approx(1.1 - hypot(1.5 - low_i, high_j - 0.4))
-    assert interval.high == pytest.approx(1.1 + hypot(high_i - 1.5, 0.4 - low_j))
+    first, second = 12.5 / 8.5, 4.5 / 10.5
+    assert interval.low == pytest.approx(first - second - hypot(first - low_i, high_j - second))
+    assert interval.high == pytest.approx(first - second + hypot(high_i - first, second - low_j))
+    assert interval.method == "MOVER of Jeffreys odds"
 
 
 def test_infinite_odds_start_from_half_a_person(errors: Table) -> None:
-    """No false positives among 9 errors: the lower end starts from 9 for half a person."""
+    """No false positives among 9 errors: the lower end starts from 9.5 for half a person."""
     table = errors((0, 9, 5), (10, 4, 5))
     interval = confidence_interval("treatment_equality_difference", table, privileged="b")
-    low_i, high_j = wilson(9, 9)[0], wilson(4, 14)[1]
-    down = hypot(18 - low_i / (1 - low_i), high_j / (1 - high_j) - 0.4)
-    assert interval.low == pytest.approx(18 - 0.4 - down)
+    low_i, high_j = jeffreys(9, 9)[0], jeffreys(4, 14)[1]
+    second = 4.5 / 10.5
+    down = hypot(19 - low_i / (1 - low_i), high_j / (1 - high_j) - second)
+    assert interval.low == pytest.approx(19 - second - down)
     assert interval.high == inf
 
 
@@ -276,8 +283,10 @@ def test_gap_of_harmful_shares_over_the_flip_rate_is_fieller_like() -> None:
     """At the ends, 0 is a limit of the gap minus the quotient times the flip rate."""
     table = OutcomeCounts(["a", "b"], [[[[30, 10], [20, 30]]], [[[50, 14], [6, 60]]]])
     interval = confidence_interval("harmful_flip_disparity", table)
-    (low_i, high_i), (low_j, high_j) = jeffreys(20, 30), jeffreys(6, 20)
-    low, high = jeffreys(50, 220)
+    gaps = compare_differences(samples_of("harmful_flip_proportion", table), "auto").lows
+    z = lower_quantile([gaps], 0.95, 2)
+    low_i, high_j, high = jeffreys(20, 30, z)[0], jeffreys(6, 20, z)[1], jeffreys(50, 220, z)[1]
+    high_i, low_j, low = jeffreys(20, 30)[1], jeffreys(6, 20)[0], jeffreys(50, 220)[0]
     gap, rate = 20 / 30 - 6 / 20, 50 / 220
     lower, upper = interval.low, interval.high
     down = sqrt((20 / 30 - low_i) ** 2 + (high_j - 0.3) ** 2 + (lower * (high - rate)) ** 2)
