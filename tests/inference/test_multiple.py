@@ -37,6 +37,31 @@ def test_adjusted_p_values(method: Any, expected: list[float]) -> None:
     assert adjust_p_values(P_VALUES, method=method) == pytest.approx(expected)
 
 
+# Fifteen comparisons of two treatments of infarction: section 4.1 of Y. Benjamini and Y. Hochberg
+# 1995, "Controlling the false discovery rate", doi 10.1111/j.2517-6161.1995.tb02031.x.
+INFARCTION = [
+    *(0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459),
+    *(0.324, 0.4262, 0.5719, 0.6528, 0.759, 1.0),
+]
+
+
+@pytest.mark.parametrize(
+    ("method", "rejected", "fourth"),
+    [
+        ("benjamini_hochberg", 4, 0.0095 * 15 / 4),
+        # S. Holm 1979, "A simple sequentially rejective multiple test procedure": 0.05 / 12 at the
+        # fourth step, which its p-value of 0.0095 exceeds.
+        ("holm", 3, 0.0095 * 12),
+        ("none", 9, 0.0095),
+    ],
+)
+def test_published_p_values(method: Any, rejected: int, fourth: float) -> None:
+    """At 0.05, the false discovery rate rejects four of fifteen, and Holm's method three."""
+    found = adjust_p_values(INFARCTION, method=method)
+    assert (found <= 0.05).tolist() == [True] * rejected + [False] * (15 - rejected)
+    assert found[3] == pytest.approx(fourth)
+
+
 @pytest.mark.parametrize("method", ["holm", "benjamini_hochberg"])
 def test_missing_p_values_are_not_counted(method: Any) -> None:
     """A test that could not be done makes no other one stricter."""
@@ -151,6 +176,22 @@ def test_approximate_mcnemar(method: Any, statistic: float, p_value: float) -> N
     frame = flip_direction_tests(flipped(9, 3), method=method)
     assert frame["statistic"].tolist() == pytest.approx([statistic])
     assert frame["p_value"].tolist() == pytest.approx([p_value])
+
+
+@pytest.mark.parametrize(
+    ("method", "statistic", "p_value"),
+    [("chi_square", 17.3559, 3.099e-05), ("chi_square_corrected", 16.8178, 4.115e-05)],
+)
+def test_published_mcnemar(method: Any, statistic: float, p_value: float) -> None:
+    """Approval of a president, asked twice: A. Agresti 1990, "Categorical Data Analysis", p. 350.
+
+    Of 1,600 people, 794 approve both times and 570 never, 150 no longer and 86 only then. R's
+    ``mcnemar.test`` prints these figures, without and with its correction.
+    """
+    table = OutcomeCounts(["a"], [[[[570, 86], [150, 794]]]])
+    frame = flip_direction_tests(table, method=method)
+    assert frame["statistic"].tolist() == pytest.approx([statistic], abs=5e-5)
+    assert frame["p_value"].tolist() == pytest.approx([p_value], rel=2e-4)
 
 
 def test_published_flips() -> None:

@@ -414,6 +414,16 @@ def test_suarez_comparisons(
         assert round(found, 4) == printed
 
 
+def test_suarez_code_divides_by_another_rate() -> None:
+    """Over the harmful share of all flips, as the authors' code has it, HFD would be 1.2794."""
+    metric, counts = METRICS["harmful_flip_disparity"], suarez_table()
+    share = METRICS["harmful_flip_proportion"].of(counts)
+    assert f"{1 / share:.4f}" == "1.2794"
+    found = metric.of(counts, convention="equation")
+    assert found == pytest.approx(1 / METRICS["flip_rate"].of(counts))
+    assert f"{found:.4f}" == "7.5862"
+
+
 @every_suarez
 @pytest.mark.parametrize(
     ("name", "before", "after"),

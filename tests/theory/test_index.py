@@ -70,6 +70,15 @@ def test_standard_deviation_of_the_index_is_not_that_of_the_benefit() -> None:
     """0.4472 and 0.3162 are the limits of two different things."""
     assert ofi_threshold(10**9, 10**9) == pytest.approx(sqrt(0.2))
     assert MarginalBenefit(10**9).std == pytest.approx(sqrt(0.1))
+    assert f"{ofi_threshold(10**9, 10**9):.4f} {MarginalBenefit(10**9).std:.4f}" == "0.4472 0.3162"
+
+
+@pytest.mark.parametrize(("n_i", "n_j"), [*SIZES, (18, 6), (1918, 26)])
+def test_standard_deviation_as_published(n_i: int, n_j: int) -> None:
+    """It is sqrt((n_i + 4) / (10 n_i) + (n_j + 4) / (10 n_j)), by either name."""
+    expected = sqrt((n_i + 4) / (10 * n_i) + (n_j + 4) / (10 * n_j))
+    assert OFIDistribution(n_i, n_j).std == pytest.approx(expected)
+    assert ofi_threshold(n_i, n_j) == pytest.approx(expected)
 
 
 def test_threshold_is_a_multiple_of_the_standard_deviation() -> None:

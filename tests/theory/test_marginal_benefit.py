@@ -41,21 +41,34 @@ def test_moments_are_those_of_the_enumeration(n: int) -> None:
     values = differences(n) / n
     benefit = MarginalBenefit(n)
     assert benefit.mean == 0 == differences(n).sum()
+    assert benefit.variance == (n + 4) / (10 * n)
     assert benefit.variance == pytest.approx(values.var())
+    assert (benefit.variance == pytest.approx((n + 4) / 10)) == (n == 1)
     assert benefit.std == pytest.approx(values.std())
 
 
-def test_mode_is_zero() -> None:
-    """No marginal benefit has more matrices than 0."""
-    benefit = MarginalBenefit(40)
-    assert benefit.support[benefit.table_counts.argmax()] == 0
+@pytest.mark.parametrize("n", [*SIZES, 40])
+def test_mode_is_zero(n: int) -> None:
+    """No marginal benefit has as many matrices as 0."""
+    benefit = MarginalBenefit(n)
+    counts = benefit.table_counts
+    assert benefit.support[counts == counts.max()].tolist() == [0] or n == 1
 
 
 def test_standard_deviation_tends_to_a_third_and_not_to_the_triangular_one() -> None:
     """For many people it is 1 / sqrt(10) = 0.3162; a triangular density would give 0.4082."""
     assert MarginalBenefit(10**9).std == pytest.approx(MarginalBenefit.limit_std(), abs=1e-9)
     assert MarginalBenefit.limit_std() == pytest.approx(1 / sqrt(10))
+    assert f"{MarginalBenefit.limit_std():.4f}" == "0.3162"
+    assert f"{1 / sqrt(6):.4f}" == "0.4082"
     assert abs(MarginalBenefit.limit_std() - 1 / sqrt(6)) > 0.09
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_standard_deviation_as_published(n: int) -> None:
+    """It is sqrt((n + 4) / (10 n)): above the limit of 0.3162 for any number of people."""
+    assert MarginalBenefit(n).std == pytest.approx(sqrt((n + 4) / (10 * n)))
+    assert MarginalBenefit(n).std > 1 / sqrt(10)
 
 
 def test_limit_density_is_that_of_many_people() -> None:

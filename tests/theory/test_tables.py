@@ -30,6 +30,14 @@ def test_cell_values_are_counted_in_every_cell(n: int, cell: int) -> None:
     assert {x: cell_value_count(x, n) for x in range(n + 1)} == counted
 
 
+@pytest.mark.parametrize("n", [*range(7), 30, 10**6])
+def test_numbers_as_published(n: int) -> None:
+    """N(n) is (n+1)(n+2)(n+3)/6 and C(x; n) is (n-x+1)(n-x+2)/2, as the appendix has them."""
+    assert number_of_tables(n) == (n + 1) * (n + 2) * (n + 3) // 6
+    for x in {0, n // 3, n}:
+        assert cell_value_count(x, n) == (n - x + 1) * (n - x + 2) // 2
+
+
 def test_cells_hold_no_more_than_everyone() -> None:
     """No matrix of 3 people holds 4 in a cell."""
     assert cell_value_count(4, 3) == 0
