@@ -3,8 +3,8 @@
 Labels are 0 and 1, False and True, or the strings "no" and "yes"; groups are integers. All three
 columns are grouped at once, and every contender's counts are compared before anything is timed.
 pyarrow's table is made before, too: where labels are objects, it has strings of its own. The share
-is that of the machine's read bandwidth, as ``benchmarks.bandwidth`` measures it: the columns' bytes,
-of strings those that Arrow or the pointers take, over the bandwidth and the time.
+is that of the machine's read bandwidth, as ``benchmarks.bandwidth`` measures it: the columns'
+bytes, of strings those that Arrow or the pointers take, over the bandwidth and the time.
 
     python -m benchmarks.label_types [--quick]
 """
