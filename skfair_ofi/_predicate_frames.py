@@ -29,6 +29,9 @@ import pyarrow as pa
 # without any value is one, too.
 Kind = Literal["number", "text", "boolean", "cell", "other"]
 
+# Cells that engines read as a number without a value.
+_NAN = ("nan", "+nan", "-nan")
+
 # Codes of a truth's three states.
 NO, YES, MISSING = 0, 1, 2
 
@@ -273,9 +276,16 @@ def among(value: Value, options: Sequence[bool | float | str]) -> Truth:
 
 
 def is_missing(value: Value) -> Truth:
-    """Return whether a value is missing, which itself never is."""
+    """Return whether a value is missing, which itself never is.
+
+    A cell of CSV is, too, where it would be NaN as a number.
+    """
     missing = lacking(value)
-    return _where_known(nw.lit(value=False) if missing is None else missing, None, _steps(value))
+    if value.kind == "cell":
+        word = value.expr.cast(nw.String).str.strip_chars().str.to_lowercase()
+        missing = _any_of(missing, word.is_in(_NAN))
+    steps = _steps(value) + 6
+    return _where_known(nw.lit(value=False) if missing is None else missing, None, steps)
 
 
 def holds(value: Value) -> Truth:

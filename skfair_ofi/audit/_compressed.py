@@ -1,8 +1,8 @@
 """Compressed files, other encodings and the standard input, as what DuckDB can read."""
 
 import bz2
-import codecs
 import gzip
+import io
 import lzma
 import shutil
 import sys
@@ -54,7 +54,7 @@ def spooled(file: IO[bytes], encoding: str, path: Path | None, kept: ExitStack) 
     """A temporary copy of text as plain UTF-8, which is gone once it has been read."""
     folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
     target = Path(folder) / "data.csv"
-    reader = codecs.getreader(encoding)(file)
+    reader = io.TextIOWrapper(file, encoding, newline="")
     with target.open("w", encoding="utf-8", newline="") as copy:
         try:
             while text := reader.read(_CHUNK):
@@ -63,6 +63,8 @@ def spooled(file: IO[bytes], encoding: str, path: Path | None, kept: ExitStack) 
                 copy.write(text)
         except UnicodeError as error:
             raise fail(path, f"it is not {encoding} text ({error})") from None
+        finally:
+            reader.detach()
     return target
 
 

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import IO, Any
@@ -19,6 +20,8 @@ _CHUNK = 1 << 20
 # Each thread of DuckDB takes a buffer; its own 32 MB would leave most files to one thread.
 _LEAST_BUFFER, _MOST_BUFFER, _LONGEST_LINE = 4 << 20, 8 << 20, 2_000_000
 _DELIMITERS = (",", ";", "\t", "|")
+# What Excel writes and reads before the header.
+_EXCEL = re.compile(r"sep=([^\r\n\"])[\r\n]+")
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 # Which of a file's columns hold numbers and nothing else.
@@ -26,12 +29,12 @@ Numbers = Callable[[Sequence[str]], set[str]]
 
 
 def _delimiter(line: str, quote: str) -> str:
-    """The delimiter that splits the first line into most columns."""
-
-    def width(mark: str) -> int:
-        return len(next(_records(io.StringIO(line), mark, quote), []))
-
-    return max(_DELIMITERS, key=width)
+    """The delimiter that the first line has most of, outside of quotes."""
+    if quote:
+        mark = re.escape(quote)
+        cell = rf"(?:^|(?<=[,;\t|])){mark}(?:[^{mark}]|{mark}{mark})*(?:{mark}|$)"
+        line = re.sub(cell, "", line)
+    return max((mark for mark in _DELIMITERS if mark != quote), key=line.count)
 
 
 def _records(lines: Any, delimiter: str, quote: str) -> Iterator[list[str]]:
@@ -40,13 +43,25 @@ def _records(lines: Any, delimiter: str, quote: str) -> Iterator[list[str]]:
     return csv.reader(lines, delimiter=delimiter, quotechar=quote)
 
 
-def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> tuple[str, list[str]]:
-    """The delimiter, and the names in the first line."""
+@dataclass(frozen=True)
+class _Header:
+    """The delimiter, the names in the first line, and how many lines stand before it."""
+
+    delimiter: str
+    names: list[str]
+    before: int
+
+
+def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> _Header:
     # What follows the first line is for DuckDB to check, where it is needed.
     text = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
     try:
         line = text.readline(_CHUNK)
-        mark = options.delimiter or _delimiter(line, options.quote)
+        excel = _EXCEL.fullmatch(line)
+        if excel is not None:
+            line = text.readline(_CHUNK)
+        said = None if excel is None else excel[1]
+        mark = options.delimiter or said or _delimiter(line, options.quote)
         names = next(_records(chain([line], text), mark, options.quote), [])
     except csv.Error as error:
         raise fail(path, f"its first line is no CSV ({error})") from None
@@ -56,7 +71,7 @@ def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> tuple[s
         raise fail(path, "its first line is not UTF-8; give data.encoding, such as 'cp1252'")
     if not names or names == [""]:
         raise fail(path, "its first line must name the columns, and it is empty")
-    return mark, names
+    return _Header(mark, names, int(excel is not None))
 
 
 def _is_text(name: str) -> bool:
@@ -64,11 +79,33 @@ def _is_text(name: str) -> bool:
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
-    """Names as a user writes them: one that stands twice is name#1 and name#2."""
+    """Return names as a user writes them: one that stands twice is name#1 and name#2.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The header.
+
+    Returns
+    -------
+    list of str
+        Different names.
+
+    Raises
+    ------
+    ValueError
+        If the header has one of the new names already.
+    """
     times, seen, result = Counter(names), Counter[str](), []
     for name in names:
         seen[name] += 1
         result.append(name if times[name] == 1 else f"{name}#{seen[name]}")
+    if len(set(result)) < len(result):
+        name = Counter(result).most_common(1)[0][0]
+        raise ValueError(
+            f"its header has {name!r}, and {name.rpartition('#')[0]!r} more than once, which "
+            "would get that name; rename a column"
+        )
     return result
 
 
@@ -128,8 +165,8 @@ def csv_relation(
         start = b""
     packed = next((name for mark, name in STREAMED.items() if start.startswith(mark)), "none")
     with opened(path, start) as file:
-        mark, header = _header(file, shown, options)
-    names = unique_names(header)
+        header = _header(file, shown, options)
+    names = unique_names(header.names)
     wanted = numbers(names)
     columns = ", ".join(
         f"'c{place}': '{'DOUBLE' if name in wanted else 'VARCHAR'}'"
@@ -138,8 +175,8 @@ def csv_relation(
     nulls = ", ".join(sql_text(value) for value in ("", *options.missing_values))
     quote = sql_text(options.quote)
     relation = connection.sql(
-        f"SELECT * FROM read_csv({sql_path(path)}, auto_detect=false, header=true, skip=0, "  # noqa: S608
-        f"delim={sql_text(mark)}, quote={quote}, escape={quote}, "
+        f"SELECT * FROM read_csv({sql_path(path)}, auto_detect=false, header=true, "  # noqa: S608
+        f"skip={header.before}, delim={sql_text(header.delimiter)}, quote={quote}, escape={quote}, "
         f"columns={{{columns}}}, nullstr=[{nulls}], buffer_size={_buffer(path)}, "
         f"max_line_size={_LONGEST_LINE}, "
         f"compression='{packed}')"

@@ -5,6 +5,18 @@ from dataclasses import dataclass
 from typing import Any
 
 
+def _is_text(value: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in value)
+
+
+def _check_mark(name: str, value: Any, more: str) -> None:
+    """Check what stands between or around cells."""
+    if not isinstance(value, str) or len(value) != 1:
+        raise ValueError(f"{name} must be one character{more}, got {value!r}.")
+    if value in "\r\n\0" or not _is_text(value):
+        raise ValueError(f"{name} must be a character that text can hold in a line, got {value!r}.")
+
+
 @dataclass(frozen=True)
 class ReadOptions:
     """How a CSV file is read; other files and frames need none of it.
@@ -24,7 +36,8 @@ class ReadOptions:
     Raises
     ------
     ValueError
-        If a value is of another type, or an encoding is not known.
+        If a value is of another type, an encoding is not known, or the
+        delimiter and the quote are one.
 
     Examples
     --------
@@ -39,15 +52,19 @@ class ReadOptions:
 
     def __post_init__(self) -> None:
         """Refuse what no file can be read with."""
-        if self.delimiter is not None and (
-            not isinstance(self.delimiter, str) or len(self.delimiter) != 1
-        ):
-            raise ValueError(f"delimiter must be one character, got {self.delimiter!r}.")
-        if not isinstance(self.quote, str) or len(self.quote) > 1:
-            raise ValueError(f"quote must be one character or none, got {self.quote!r}.")
+        if self.delimiter is not None:
+            _check_mark("delimiter", self.delimiter, "")
+        if self.quote != "":
+            _check_mark("quote", self.quote, " or none")
+            if not self.quote.isascii():
+                raise ValueError(f"quote must be an ASCII character, got {self.quote!r}.")
+        if self.quote == self.delimiter:
+            raise ValueError(f"quote must be another than the delimiter, got {self.quote!r} twice.")
         values = self.missing_values
         if not isinstance(values, list | tuple) or not all(isinstance(x, str) for x in values):
             raise ValueError(f"missing_values must be a list of text, got {values!r}.")
+        if not all(map(_is_text, values)):
+            raise ValueError(f"missing_values must be whole characters, got {values!r}.")
         object.__setattr__(self, "missing_values", tuple(values))
         if self.encoding is not None:
             try:

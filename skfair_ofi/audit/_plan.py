@@ -98,7 +98,7 @@ class Plan:
             )
 
     def _kind(self, name: str) -> ColumnKind:
-        if f"{name}#1" in self.columns:
+        if name not in self.columns and f"{name}#1" in self.columns:
             raise ValueError(
                 f"{name!r} must be one column, and the header has it more than once: write "
                 f"'{name}#1' or '{name}#2'."

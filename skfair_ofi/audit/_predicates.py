@@ -37,6 +37,7 @@ from ._syntax import (
     MAX_LENGTH,
     MAX_STEPS,
     PredicateError,
+    check_source,
     check_truth,
     columns_of,
     conditions_in,
@@ -153,8 +154,8 @@ def parse(text: str) -> Predicate:
         raise PredicateError(
             f"predicate must have at most {MAX_LENGTH} characters, got {len(text)}."
         )
+    text = text.strip(" \t\r\n")
     tree = tree_of(text)
-    text = text.strip()
     if (depth := depth_of(tree)) > MAX_DEPTH:
         raise PredicateError(
             f"predicate must be nested at most {MAX_DEPTH} levels deep, got {depth}: "
@@ -166,7 +167,15 @@ def parse(text: str) -> Predicate:
             f"{shown_text(text)}."
         )
     check_truth(tree, text)
+    check_source(tree, text)
     return Predicate(text, tree, frozenset(columns_of(tree)))
+
+
+def one_column(kinds: Mapping[str, ColumnKind]) -> str:
+    """What is said of a CSV file that was taken for one column."""
+    if [kind.kind for kind in kinds.values()] != ["cell"]:
+        return ""
+    return " The file has one column; another delimiter can be given as data.delimiter."
 
 
 def _joined(join: Callable[[Truth, Truth], Truth], parts: Sequence[Truth]) -> Truth:
@@ -230,7 +239,7 @@ class _Compiler:
         raise unknown(self.text, node)
 
     def _column(self, name: str, node: ast.AST) -> Value:
-        if f"{name}#1" in self.kinds:
+        if name not in self.kinds and f"{name}#1" in self.kinds:
             times = sum(key.startswith(f"{name}#") for key in self.kinds)
             raise PredicateError(
                 f"{name!r} must be one column, and the header has it {times} times: write "
@@ -239,7 +248,7 @@ class _Compiler:
         if name not in self.kinds:
             folded = {key.casefold(): key for key in self.kinds}
             near = difflib.get_close_matches(name.casefold(), folded, n=1)
-            hint = f" Did you mean {folded[near[0]]!r}?" if near else ""
+            hint = f" Did you mean {folded[near[0]]!r}?" if near else one_column(self.kinds)
             unknown_column = fault(self.text, node, f"Unknown column {name!r}")
             raise PredicateError(f"{unknown_column}{hint}")
         return frames.column(self.kinds[name])

@@ -14,6 +14,10 @@ _CORRUPT = (zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 _REASONS = {
     "invalid unicode": "{where} is not UTF-8; give data.encoding, such as 'cp1252'",
     "maximum line size": "{where} is longer than 2 MB",
+    "state machine reached an invalid state": (
+        "its lines end in more than one way (CRLF, LF or CR), or it is no CSV"
+    ),
+    "null specification": "data.missing_values must not hold the delimiter or the quote",
     "unterminated quote": "{where} has a quote that is not closed",
     "out of memory": "it needs more memory than there is, or than the limit allows",
 }
@@ -91,7 +95,10 @@ def duckdb_reason(message: str, names: Mapping[str, str] | None = None) -> str:
     line = re.search(r"CSV Error on Line: (\d+)", message)
     where = f"line {line[1]}" if line else "a line"
     if widths := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
-        return f"{where} has {widths[2]} columns where the first line has {widths[1]}"
+        return (
+            f"{where} has {widths[2]} columns where the first line has {widths[1]}; "
+            "another delimiter can be given as data.delimiter"
+        )
     if cell := re.search(r"Could not convert string ['\"](.*?)['\"] to '?(\w+)", message):
         wanted = "True or False" if cell[2].startswith("BOOL") else "numbers"
         name = _column(message, names or {})

@@ -105,11 +105,12 @@ def conditions_in(tree: ast.expr) -> int:
 
 
 def tree_of(text: str) -> ast.expr:
-    flat = "".join(" " if character in "\r\n\t" else character for character in text)
+    # On one line, so that a place in the tree is a place in the text.
+    flat = "".join(" " if character in "\r\n" else character for character in text)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            return ast.parse(flat.strip(" "), mode="eval").body
+            return ast.parse(flat, mode="eval").body
     except SyntaxError as error:
         place = "" if error.offset is None else f" at character {error.offset}"
         raise PredicateError(
@@ -121,6 +122,33 @@ def tree_of(text: str) -> ast.expr:
         raise PredicateError(
             f"predicate must be plain text, got {shown_text(text)} ({reason})."
         ) from None
+
+
+def check_source(tree: ast.expr, text: str) -> None:
+    """Check what a tree does not show: comments, line ends in quotes, names as they are written."""
+    source = bytearray(text.encode())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant | ast.Name):
+            written = source[node.col_offset : node.end_col_offset]
+            _check_written(node, written.decode(), text)
+            source[node.col_offset : node.end_col_offset] = b" " * len(written)
+    if (place := source.find(b"#")) >= 0:
+        where = len(text.encode()[:place].decode()) + 1
+        raise PredicateError(
+            f"A comment must be left out, found one at character {where} of {shown_text(text)}."
+        )
+
+
+def _check_written(node: ast.Constant | ast.Name, written: str, text: str) -> None:
+    if isinstance(node, ast.Name):
+        if node.id != written:
+            raise fault(
+                text,
+                node,
+                f"A name that Python reads as {node.id!r} must be written col({written!r}), found",
+            )
+    elif "\r" in written or "\n" in written:
+        raise fault(text, node, r"Text in quotes must have \n for the end of a line, found one")
 
 
 def columns_of(tree: ast.expr) -> Iterator[str]:
@@ -196,7 +224,11 @@ def literal(node: ast.expr, text: str) -> bool | float | str:
             return -literal(node.operand, text)  # type: ignore[operator]
         case ast.Constant(value=None):
             raise fault(text, node, "None must be written as is_missing(column), got None")
-        case ast.Constant(value=bool() | str() as value):
+        case ast.Constant(value=bool() as value):
+            return value
+        case ast.Constant(value=str() as value):
+            if any("\ud800" <= character <= "\udfff" for character in value):
+                raise fault(text, node, "Text must be whole characters, got a lone surrogate")
             return value
         case ast.Constant(value=int() | float() as value):
             if not (math.isfinite(value) and abs(value) < MAX_NUMBER):

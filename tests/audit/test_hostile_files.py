@@ -49,6 +49,14 @@ RIGHT: dict[str, bytes] = {
     "semicolons": PEOPLE.replace(",", ";").encode(),
     "tabs": PEOPLE.replace(",", "\t").encode(),
     "bars": PEOPLE.replace(",", "|").encode(),
+    "semicolons, and commas in quotes": PEOPLE.replace(",", ";")
+    .replace("name", '"a,b ""c"", d,e"')
+    .encode(),
+    "Excel's first line": b"sep=;\n" + PEOPLE.replace(",", ";").encode(),
+    "Excel's first line in gzip": gzip.compress(
+        b"\xef\xbb\xbfsep=|\r\n" + PEOPLE.replace(",", "|").replace("\n", "\r\n").encode()
+    ),
+    "a name like one that is made up": PEOPLE.replace("name", "p#1").encode(),
     "gzip": gzip.compress(PEOPLE.encode()),
     "bzip2": bz2.compress(PEOPLE.encode()),
     "xz": lzma.compress(PEOPLE.encode()),
@@ -105,6 +113,23 @@ BROKEN: dict[str, tuple[bytes, str]] = {
     ),
     "cut UTF-8": (PEOPLE.encode() + "é".encode()[:-1] + b",1,x\n", "is not UTF-8"),
     "UTF-16 without its mark": (PEOPLE.encode("utf-16-le"), "its first line is not UTF-8"),
+    "cut UTF-16": (PEOPLE.encode("utf-16")[:-1], "it is not utf-16 text"),
+    "UTF-16, half a character": ((PEOPLE + "😀").encode("utf-16")[:-2], "it is not utf-16 text"),
+    "cut UTF-8 in bzip2": (bz2.compress(PEOPLE.encode() + "é".encode()[:-1]), "not utf-8 text"),
+    "Windows line ends, then others": (
+        PEOPLE.replace("\n", "\r\n", 3).encode(),
+        "its lines end in more than one way (CRLF, LF or CR), or it is no CSV",
+    ),
+    "name twice, and the made-up name before": (
+        b"p#1,g,p,p\n1,a,1,1\n",
+        "its header has 'p#1', and 'p' more than once, which would get that name; rename",
+    ),
+    "name twice, and the made-up name after": (b"g,p,p,p#2\na,1,1,1\n", "its header has 'p#2'"),
+    "another delimiter": (PEOPLE.replace(",", "^").encode(), "can be given as data.delimiter"),
+    "another delimiter below": (
+        b"g,p\na;1\n",
+        "line 2 has 1 columns where the first line has 2; another delimiter can be given as",
+    ),
     "binary": (bytes(range(256)) * 10, "its first line is not UTF-8"),
     "more columns": (PEOPLE.encode() + b"a,1,x,9\n", "has 4 columns where the first line has 3"),
     "fewer columns": (PEOPLE.encode() + b"a,1\n", "has 2 columns where the first line has 3"),
@@ -283,6 +308,44 @@ def test_given_encoding_and_missing_values(tmp_path: Path) -> None:
     result = Audit(**AUDIT, data={"encoding": "cp1252", "missing_values": ["NA"]}).run(path)
     assert [facts.group for facts in result.groupings[0].groups] == ["b", "é"]
     assert dict(result.left_out) == {"positive": 1, "group g": 0}
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (
+            {"quote": ",", "delimiter": ","},
+            r"quote must be another than the delimiter, got ',' twice",
+        ),
+        ({"delimiter": '"'}, r"quote must be another than the delimiter, got '\"' twice\."),
+        (
+            {"delimiter": "\n"},
+            r"delimiter must be a character that text can hold in a line, got '\\n'\.",
+        ),
+        (
+            {"delimiter": "\0"},
+            r"delimiter must be a character that text can hold in a line, got '\\x00'\.",
+        ),
+        ({"delimiter": ",,"}, r"delimiter must be one character, got ',,'\."),
+        ({"quote": "\r"}, r"quote must be a character that text can hold in a line, got '\\r'\."),
+        ({"quote": "é"}, r"quote must be an ASCII character, got 'é'\."),
+        ({"quote": 1}, r"quote must be one character or none, got 1\."),
+        (
+            {"missing_values": ["\ud800"]},
+            r"missing_values must be whole characters, got \['\\ud800",
+        ),
+        (
+            {"missing_values": ["a,b"]},
+            r"missing_values must not hold the delimiter or the quote\.$",
+        ),
+    ],
+)
+def test_reading_that_cannot_be(tmp_path: Path, data: dict[str, Any], message: str) -> None:
+    """Ways of reading that contradict themselves are refused in words, not by the engine."""
+    path = tmp_path / "people.csv"
+    path.write_text(PEOPLE)
+    with pytest.raises(ValueError, match=message):
+        Audit(**AUDIT, data=data).run(path)
 
 
 def test_wrong_encoding(tmp_path: Path) -> None:

@@ -57,7 +57,8 @@ MEANINGS: dict[str, list[int]] = {
     "big * 10 > 0": [YES, YES, NO, MISSING],
     "0 <= age / income < 1": [MISSING, MISSING, NO, YES],
     "1 / 0 > 1": [MISSING, MISSING, MISSING, MISSING],
-    "age >\n  30 # a comment": [NO, MISSING, YES, YES],
+    "\n age >\r\n\t30 \n": [NO, MISSING, YES, YES],
+    "race == 'a#b' or race == 'it\\'s'": [NO, NO, MISSING, YES],
 }
 
 
@@ -134,6 +135,15 @@ REFUSED = {
         "Unknown column 'ages' at character 14 of 'age == 1 and ages > 2'. Did you mean 'age'?"
     ),
     "'é' == race and ages > 2": "Unknown column 'ages' at character 17",
+    "age == 1 # or age == 2": "A comment must be left out, found one at character 10 of",
+    "'é' == race # x": "A comment must be left out, found one at character 13 of",
+    "race == 'a\nb'": r"Text in quotes must have \n for the end of a line, found one at ch",
+    "race in ['a', 'b\r']": r"Text in quotes must have \n for the end of a line",
+    "race == '\\ud800'": "Text must be whole characters, got a lone surrogate at character 9",
+    "race in ['a', '\\udfff']": "Text must be whole characters, got a lone surrogate",
+    "ﬁ == 1": "A name that Python reads as 'fi' must be written col('ﬁ'), found at character 1",
+    "age == 1 and ²": "predicate must be an expression",
+    "age == 1 and ª": "A name that Python reads as 'a' must be written col('ª'), found",
     "race > 1": "text is written in quotes, got text > number",
     "age == '1'": "text is written in quotes, got number == text",
     "race < 'a'": "Only numbers can be compared by <, got text",
@@ -278,3 +288,33 @@ def test_dask() -> None:
     data = dask.from_pandas(PEOPLE.drop(columns="hired"), npartitions=2)
     meanings = {text: found for text, found in MEANINGS.items() if "hired" not in text}
     assert states({text: text for text in meanings}, data) == meanings
+
+
+@pytest.mark.parametrize("text", ["a\tb", " a ", "a\x0bb", "é", "#", "a\xa0b"])
+def test_text_in_quotes_is_kept(form: Callable[[pd.DataFrame], Any], text: str) -> None:
+    """What stands in quotes is compared as it stands, tabs and spaces too."""
+    people = PEOPLE.assign(race=[text, "a b", None, "x"])
+    found = states({"same": f"race == '{text}'"}, form(people))
+    assert found == {"same": [YES, NO, MISSING, NO]}
+
+
+def test_names_that_python_changes() -> None:
+    """Two columns that are one name to Python are told apart by col()."""
+    people = PEOPLE.join(pd.DataFrame({"fi": [1] * 4, "ﬁ": 2}))
+    found = states({"plain": "fi == 1", "other": "col('ﬁ') == 2"}, people)
+    assert found == {"plain": [YES] * 4, "other": [YES] * 4}
+
+
+def test_cells_that_are_no_number(tmp_path: Path) -> None:
+    """A cell of CSV that says nan is missing as a number, to is_missing too, and text as text."""
+    path = tmp_path / "people.csv"
+    path.write_text("any name,age,t\n1,1,nan\n2,1, NaN \n3,1,\n4,1,2\n")
+    meanings = {
+        "t > 1": [MISSING, MISSING, MISSING, YES],
+        "is_missing(t)": [YES, YES, YES, NO],
+        "is_missing(t + 1)": [YES, YES, YES, NO],
+        "t == 'nan'": [YES, NO, MISSING, NO],
+    }
+    for text, meaning in meanings.items():
+        assert states({text: text}, path) == {text: meaning}
+    assert states({text: text for text in meanings}, path) == meanings
