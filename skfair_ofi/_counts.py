@@ -33,6 +33,11 @@ from skfair_ofi._validation import (
 )
 
 _SUMS = ("score_sums", "score_squares", "weight_squares")
+_SUMMED = {
+    "score_sums": ", and with it y_score",
+    "score_squares": ", and with it the squares of y_score",
+    "weight_squares": ", and with it the squares of sample_weight",
+}
 # Which labels a table of this shape counts; the first axis, of groups, is left out.
 _COUNTED = {
     lengths: tuple(role for role, length in zip(ROLES, lengths, strict=True) if length == 2)
@@ -47,15 +52,18 @@ def _frozen(table: Any, shape: tuple[int, ...] | None = None, name: str = "cells
     array = array.astype(np.float64 if array.dtype.kind == "f" else np.int64, copy=False)
     if shape is not None and array.shape != shape:
         raise ValueError(f"{name} must have the shape of cells {shape}, got {array.shape}.")
+    if not np.isfinite(array).all():
+        worst = array[~np.isfinite(array)][0]
+        raise ValueError(f"{name} must be finite{_SUMMED.get(name, '')}, got {worst}.")
     array.setflags(write=False)
     return array
 
 
 def _are_counts(cells: np.ndarray) -> bool:
-    """Whether cells are finite and not negative."""
+    """Whether no cell is negative."""
     if cells.dtype.kind != "f":
         return bool(np.minimum.reduce(cells, axis=None, initial=0) == 0)
-    return bool(np.isfinite(cells).all() and (cells >= 0).all())
+    return bool((cells >= 0).all())
 
 
 class OutcomeCounts:
@@ -127,8 +135,10 @@ class OutcomeCounts:
         if len(set(self.groups)) != len(self.groups):
             raise ValueError(f"groups must differ from one another, got {self.groups!r}.")
         if not _are_counts(self.cells):
-            worst = self.cells.min() if self.cells.min() < 0 else self.cells.max()
-            raise ValueError(f"cells must be finite and not negative, got {worst}.")
+            raise ValueError(f"cells must not be negative, got {self.cells.min()}.")
+        with np.errstate(over="ignore"):
+            if not np.isfinite(self.cells.sum()):
+                raise ValueError("cells must have a finite sum, got inf.")
         given = zip(_SUMS, (score_sums, score_squares, weight_squares), strict=True)
         for name, table in given:
             setattr(self, name, None if table is None else _frozen(table, shape, name))

@@ -48,11 +48,12 @@ class Raw(NamedTuple):
 def _row_sums(weight: np.ndarray | None, score: np.ndarray | None) -> dict[str, np.ndarray]:
     """The summands of one block; without weights, a sum of scores is a sum of ``w*s``."""
     sums: dict[str, np.ndarray] = {}
-    if weight is not None:
-        sums |= {"w": weight, "ww": weight * weight}
-    if score is not None:
-        weighted = score if weight is None else score * weight
-        sums |= {"ws": weighted, "wss": weighted * score}
+    with np.errstate(over="ignore"):  # the table refuses what is not finite
+        if weight is not None:
+            sums |= {"w": weight, "ww": weight * weight}
+        if score is not None:
+            weighted = score if weight is None else score * weight
+            sums |= {"ws": weighted, "wss": weighted * score}
     return sums
 
 

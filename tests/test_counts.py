@@ -781,10 +781,10 @@ def test_weighted_and_unweighted_people_add() -> None:
         ),
         ((["a"], np.ones((1, 3, 2, 2))), r"got \(1, 3, 2, 2\)\.$"),
         ((["a", "a"], np.ones((2, 2, 2, 2))), r"^groups must differ .*, got \('a', 'a'\)\.$"),
-        ((["a"], -np.ones((1, 1, 2, 1))), r"^cells must be finite and not negative, got -1\.0\.$"),
+        ((["a"], -np.ones((1, 1, 2, 1))), r"^cells must not be negative, got -1\.0\.$"),
         (
             (["a"], np.full((1, 1, 2, 1), np.nan)),
-            r"^cells must be finite and not negative, got nan\.$",
+            r"^cells must be finite, got nan\.$",
         ),
         ((["a"], np.full((1, 1, 2, 1), "x")), r"^cells must hold numbers, got dtype <U1\.$"),
     ],
@@ -793,6 +793,32 @@ def test_unusable_cells(arguments: tuple[Any, Any], message: str) -> None:
     """Cells that cannot be counts are refused."""
     with pytest.raises(ValueError, match=message):
         OutcomeCounts(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"sample_weight": [1e308, 1e308]}, r"^cells must have a finite sum, got inf\.$"),
+        (
+            {"sample_weight": [1e200, 1.0]},
+            r"^weight_squares must be finite, and with it the squares of sample_weight, got inf\.$",
+        ),
+        (
+            {"y_score": [1e200, 1.0]},
+            r"^score_squares must be finite, and with it the squares of y_score, got inf\.$",
+        ),
+        (
+            {"y_score": [1e200, 1.0], "sample_weight": [1e150, 1.0]},
+            r"^score_sums must be finite, and with it y_score, got inf\.$",
+        ),
+    ],
+    ids=["sum of weights", "squares of weights", "squares of scores", "scores with weights"],
+)
+def test_sums_that_overflow(given: dict[str, Any], message: str) -> None:
+    """What no float holds is refused, and is no infinite number of people."""
+    with pytest.raises(ValueError, match=message):
+        OutcomeCounts.from_arrays(y_pred=[0, 1], sensitive_features=["a", "b"], **given)
+
 
 
 def test_sums_of_another_shape() -> None:

@@ -218,7 +218,7 @@ def test_append_refuses_rows(journal: OutcomeJournal) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (edited(cells=[[[[3, 1], [2, -4]]]], groups=["a"]), "cells must be finite and not neg.*-4"),
+        (edited(cells=[[[[3, 1], [2, -4]]]], groups=["a"]), "cells must not be negative, got -4"),
         (edited(cells=[[[["x", 1], [2, 4]]]], groups=["a"]), "cells must hold numbers, got dtype"),
         (edited(cells={}), "counts must be a table of numbers: |cells must"),
         (edited(groups=5), "groups must be a list, got 5.$"),
