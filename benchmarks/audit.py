@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchmarks import _bench
 from skfair_ofi.datasets import load_compas
 
 _OURS = """
@@ -103,18 +104,19 @@ def _run(interpreter: str, script: str, path: Path, *options: str) -> dict[str, 
     return dict(json.loads(done.stdout))
 
 
-def _ratios(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> str:
-    """How many times longer the peer takes and how much more it holds, run by run."""
+def _agree(ours: list[dict[str, Any]], theirs: list[dict[str, Any]]) -> int:
     values = np.abs(np.array(ours[0]["values"])), np.abs(np.array(theirs[0]["values"]))
-    agree = int(np.isclose(*values, rtol=1e-9).sum())
-    wall, cpu, peak = (
-        median(them[key] / us[key] for us, them in zip(ours, theirs, strict=True))
-        for key in ("seconds", "cpu", "peak")
-    )
-    return f"  {wall:6.1f} x wall  {cpu:6.1f} x CPU  {peak:4.1f} x memory  {agree} of 13 agree"
+    return int(np.isclose(*values, rtol=1e-9).sum())
 
 
-def _compare(rows: str, path: Path, rounds: int, peer: str | None) -> None:
+def _times(ours: list[dict[str, Any]], theirs: list[dict[str, Any]], key: str) -> float:
+    """How many times more the peer needs, run by run."""
+    return float(median(them[key] / us[key] for us, them in zip(ours, theirs, strict=True)))
+
+
+def _compare(rows: str, path: Path, rounds: int, peer: str | None) -> dict[str, float]:
+    """Print the runs on one file, and return how many times longer the peer takes."""
+    found: dict[str, float] = {}
     runs: dict[str, list[dict[str, Any]]] = {}
     for _ in range(rounds):
         for engine in ENGINES:
@@ -127,12 +129,16 @@ def _compare(rows: str, path: Path, rounds: int, peer: str | None) -> None:
         seconds, peak = (median(run[key] for run in own) for key in ("seconds", "peak"))
         text = f"{rows:>16}  {name:>16}  {seconds:8.3f} s  {peak:6.0f} MiB"
         if theirs is not None and own is not theirs:
-            text += _ratios(own, theirs)
+            wall, cpu, memory = (_times(own, theirs, key) for key in ("seconds", "cpu", "peak"))
+            found[f"{_PEER_NAME}, {name}"] = wall
+            text += f"  {wall:6.1f} x wall  {cpu:6.1f} x CPU  {memory:4.1f} x memory"
+            text += f"  {_agree(own, theirs)} of 13 agree"
         print(text)
+    return found
 
 
-def main() -> None:
-    """Time COMPAS and synthetic people."""
+def main() -> _bench.Ratios:
+    """Time COMPAS and synthetic people, and return how many times longer the peer takes."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--rounds", type=int, default=3, help="interleaved runs, one ratio each")
     parser.add_argument("--quick", action="store_true", help="leave out the largest file")
@@ -144,10 +150,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "people.csv"
         load_compas().frame.to_csv(path, index=False)
-        _compare("COMPAS", path, given.rounds, peer)
+        listed = [_compare("COMPAS", path, given.rounds, peer)]
         for rows in (100_000,) if given.quick else (100_000, 1_000_000):
             people(rows).to_csv(path, index=False)
-            _compare(f"{rows:,} rows", path, given.rounds, peer)
+            listed.append(_compare(f"{rows:,} rows", path, given.rounds, peer))
+    return _bench.merged(listed)
 
 
 if __name__ == "__main__":
