@@ -1,7 +1,9 @@
 """Asking an estimator once, handing the groups on where it needs them."""
 
 import inspect
-from collections.abc import Callable, Hashable, Sequence
+import re
+from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -47,6 +49,31 @@ class GroupsAtHand(NamedTuple):
         columns = {name: np.asarray(column) for name, column in self.features.items()}
         frame = pd.DataFrame(columns)
         return frame.iloc[:, 0] if len(columns) == 1 else frame
+
+
+class ModelGroups(NamedTuple):
+    """Groups that an estimator was fitted on.
+
+    Parameters
+    ----------
+    keys : tuple of hashable
+        The groups.
+    privileged : tuple of hashable, default=()
+        The privileged ones, where it knows any.
+    """
+
+    keys: tuple[Hashable, ...]
+    privileged: tuple[Hashable, ...] = ()
+
+    def ordered(self, places: Sequence[int]) -> "ModelGroups":
+        """Return keys of several features with the features in another order."""
+        if len(places) < 2:
+            return self
+        keys, privileged = (
+            tuple(tuple(key[i] for i in places) for key in some)  # type: ignore[index]
+            for some in self
+        )
+        return ModelGroups(keys, privileged)
 
 
 class Predictions:
@@ -135,28 +162,42 @@ class Predictions:
             )
         return pos_label
 
-    def known_groups(self, groups: GroupsAtHand) -> tuple[Hashable, ...]:
-        """Return the groups that the estimator was fitted on, where it tells.
+    def model_groups(self, groups: GroupsAtHand, found: Collection[Hashable]) -> ModelGroups | None:
+        """Return the groups that the estimator was fitted on, where they are those scored.
 
         Parameters
         ----------
         groups : GroupsAtHand
             The groups to be scored.
+        found : collection of hashable
+            Their keys.
 
         Returns
         -------
-        tuple of hashable
-            Empty where the estimator was fitted on other groups, or on none.
+        ModelGroups or None
+            None where the estimator was fitted on other groups or on none, where it does
+            not tell, and where a step before it gives them other keys.
         """
         known = getattr(self.decider, "groups_", None)
+        places = self._places(groups)
+        if not isinstance(known, tuple) or known == ("all",) or places is None:
+            return None
+        privileged = getattr(self.decider, "privileged_", None) or ()
+        own = ModelGroups(known, privileged).ordered(places)
+        direct = self.decider is getattr(self._estimator, "best_estimator_", self._estimator)
+        return own if direct or set(own.keys) & set(found) else None
+
+    def _places(self, groups: GroupsAtHand) -> list[int] | None:
+        """Where the features scored are among the estimator's own, None where they are others."""
         own = getattr(self.decider, "sensitive_features", None)
-        if not isinstance(known, tuple):
-            return ()
         if own is None:
             same = _takes_groups(self.decider, "predict") and groups.same_as(self._groups)
-        else:
-            same = groups.names == ((own,) if isinstance(own, str) else tuple(own))
-        return known if same and known != ("all",) else ()
+            return [] if same else None
+        listed = [own] if isinstance(own, str) else list(own)
+        names = groups.names or ()
+        if len(listed) != len(names) or set(listed) != set(names):
+            return None
+        return [listed.index(name) for name in names]
 
 
 def _decider(estimator: Any) -> Any:
@@ -322,6 +363,19 @@ class FavorableFirst(Predictions):
         if np.asarray(self._said.classes_).tolist()[-1] == self._labels[1]:
             return values
         return values[:, ::-1] if method == "predict_proba" else -values
+
+
+@contextmanager
+def called_by_its_name(said: Predictions) -> Iterator[None]:
+    """Name the estimator, not what stands in for it, where a scorer finds no method."""
+    try:
+        yield
+    except AttributeError as error:
+        stand_ins = rf"^({Predictions.__name__}|{FavorableFirst.__name__})\b"
+        message = re.sub(stand_ins, type(said.decider).__name__, str(error))
+        if message == str(error):
+            raise
+        raise AttributeError(message) from error
 
 
 def codes(labels: Any, meaning: Sequence[Any]) -> np.ndarray:

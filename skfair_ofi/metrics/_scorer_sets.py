@@ -18,12 +18,25 @@ from math import nan
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.metadata_routing import (
+    MetadataRequest,
+    MetadataRouter,
+    MethodMapping,
+    process_routing,
+)
 
 from skfair_ofi._tally import MissingGroups
 from skfair_ofi._validation import check_choice, resolve_labels
 
-from ._predictions import FavorableFirst, GroupsAtHand, Predictions, alias_of, codes, routing_on
+from ._predictions import (
+    FavorableFirst,
+    GroupsAtHand,
+    Predictions,
+    alias_of,
+    called_by_its_name,
+    codes,
+    routing_on,
+)
 from ._registry import METRICS
 from ._scorers import (
     METADATA,
@@ -63,6 +76,15 @@ class NamedScorer:
 def _takes_weights(scorer: Any) -> bool:
     parameters = inspect.signature(scorer).parameters
     return isinstance(scorer, NamedScorer) or "sample_weight" in parameters
+
+
+def _settled(scorer: GroupScorer) -> MetadataRequest:
+    """What a scorer in a set asks for; what it left open is the set's, and ignored by it."""
+    request = scorer.get_metadata_routing()
+    for name, alias in list(request.score.requests.items()):
+        if alias is None:
+            request.score.add_request(param=name, alias=False)
+    return request
 
 
 class _People(NamedTuple):
@@ -124,9 +146,9 @@ class GroupScorers(RoutedScorer):
         estimator: Any,
         X: Any,
         y_true: Any,
+        *,
         sensitive_features: Any = None,
         sample_weight: Any = None,
-        *,
         predict_sensitive_features: Any = None,
         **params: Any,
     ) -> dict[str, float]:
@@ -143,7 +165,8 @@ class GroupScorers(RoutedScorer):
         sensitive_features : array-like, default=None
             Groups, where they are not columns of X.
         sample_weight : array-like of shape (n_samples,), default=None
-            Weights, for every scorer; a warning names one that takes none.
+            Weights, for every scorer; a warning names one that takes none. By metadata
+            routing, if this set did not ask for them, for the scorers that did.
         predict_sensitive_features : array-like, default=None
             As in `GroupScorer`.
         **params : object
@@ -162,22 +185,27 @@ class GroupScorers(RoutedScorer):
         passed = {
             "sensitive_features": sensitive_features,
             "predict_sensitive_features": predict_sensitive_features,
+            "sample_weight": sample_weight,
         }
-        inner = params | self._of_others(passed)
-        asked = process_routing(self, "score", **inner) if inner else {}
-        own = {name: None if name in inner else given for name, given in passed.items()}
-        groups, handed = (
-            self.groups_at_hand(X, name, given, for_predict=name == "predict_sensitive_features")
-            for name, given in own.items()
+        inner = self._for_single_scorers(passed)
+        asked = process_routing(self, "score", **params, **inner) if params or inner else {}
+        own = {name: self._own(name, given, inner) for name, given in passed.items()}
+        groups = self.groups_at_hand(X, "sensitive_features", own["sensitive_features"])
+        handed = self.groups_at_hand(
+            X,
+            "predict_sensitive_features",
+            own["predict_sensitive_features"],
+            for_predict=True,
         )
         said = _Shared(Predictions(estimator, X, handed or groups or GroupsAtHand(None)))
-        people = _People(X, y_true, groups, handed, sample_weight)
+        people = _People(X, y_true, groups, handed, own["sample_weight"])
         scores: dict[str, float] = {}
         failed: dict[str, list[str]] = {}
         for name in self.scorers:
             given = asked[name].score if name in asked else {}
             try:
-                scores[name] = self._score(name, said, people, given)
+                with called_by_its_name(said.first):
+                    scores[name] = self._score(name, said, people, given)
             except Exception as error:
                 if self.error_score == "raise":
                     raise
@@ -187,17 +215,24 @@ class GroupScorers(RoutedScorer):
             warnings.warn(f"No score of {', '.join(names)}: {message}", UserWarning, stacklevel=2)
         return scores
 
-    def _of_others(self, passed: Mapping[str, Any]) -> dict[str, Any]:
-        """What this set itself did not ask for: it was passed for scorers that did."""
+    def _for_single_scorers(self, passed: Mapping[str, Any]) -> dict[str, Any]:
+        """What was passed under names that scorers in this set ask for, perhaps the set, too."""
         if not routing_on():
             return {}
+        scorers = [one for one in self.scorers.values() if isinstance(one, GroupScorer)]
+        asked = {alias_of(one, "score", name) for one in scorers for name in METADATA}
         return {
             name: given
             for name, given in passed.items()
             if given is not None
-            and any(self._asks(one, name) for one in self.scorers.values())
-            and alias_of(self, "score", name) is None
+            and name in asked
+            # What the set was passed under another name is not what they ask for.
+            and alias_of(self, "score", name) in (None, name)
         }
+
+    def _own(self, name: str, given: Any, inner: Mapping[str, Any]) -> Any:
+        """What was passed for the set itself: all that no single scorer asked for alone."""
+        return None if name in inner and alias_of(self, "score", name) is None else given
 
     @staticmethod
     def _asks(scorer: Any, name: str) -> bool:
@@ -246,7 +281,7 @@ class GroupScorers(RoutedScorer):
             scikit-learn's description of it.
         """
         each = {
-            name: scorer
+            name: _settled(scorer)
             for name, scorer in self.scorers.items()
             if any(self._asks(scorer, metadata) for metadata in METADATA)
         }

@@ -33,11 +33,11 @@ from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest, get_routi
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._frames import booleans, floats
 from skfair_ofi._tally import MissingGroups
-from skfair_ofi._validation import check_choice, columns_of
+from skfair_ofi._validation import check_choice, columns_of, is_missing_group
 
 from ._conditions import CONDITIONAL, among, check_condition, in_range
 from ._decorators import Convention, Measure
-from ._predictions import GroupsAtHand, Predictions, alias_of, favorable_scores
+from ._predictions import GroupsAtHand, ModelGroups, Predictions, alias_of, favorable_scores
 from ._registry import METRICS, Metric, name_of
 
 __all__ = [
@@ -219,9 +219,9 @@ class GroupScorer(RoutedScorer):
         estimator: Any,
         X: Any,
         y_true: Any,
+        *,
         sensitive_features: Any = None,
         sample_weight: Any = None,
-        *,
         predict_sensitive_features: Any = None,
     ) -> float:
         """Return the score of a fitted estimator, greater is better.
@@ -267,12 +267,12 @@ class GroupScorer(RoutedScorer):
     ) -> float:
         """Return the score of predictions that are made once for several scorers."""
         counts = self._counts(said, X, y_true, groups.features, weight)
-        expected = self._expected(said, groups, counts)
-        if expected and expected != counts.groups:
-            counts = counts.reindex([*expected, *(g for g in counts.groups if g not in expected)])
+        own = said.model_groups(groups, counts.groups)
+        counts = self._as_expected(counts, own)
+        privileged = self._privileged(counts, own)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
-            value, reason = self._value(counts)
+            value, reason = self._value(counts, privileged)
         if isnan(value):
             sizes = zip(counts.groups, counts.group_sizes, strict=True)
             listed = ", ".join(f"{group!r} {size:g}" for group, size in sizes)
@@ -283,21 +283,38 @@ class GroupScorer(RoutedScorer):
             )
         return value
 
-    def _expected(
-        self, said: Predictions, groups: GroupsAtHand, counts: OutcomeCounts
-    ) -> tuple[Any, ...]:
-        """Groups that must be there; those of the model, unless its steps recode them."""
-        if self.groups is not None:
-            return tuple(self.groups)
-        known = said.known_groups(groups)
-        if not set(known) & set(counts.groups):
-            return ()
-        absent = [] if self.privileged is None else _absent(self.privileged, known)
-        if absent:
-            check_choice("privileged", absent[0], [*known, *counts.groups])
-        return known
+    def _as_expected(self, counts: OutcomeCounts, own: ModelGroups | None) -> OutcomeCounts:
+        """The table with the groups that must be there, without those unknown to the model."""
+        known = () if own is None else own.keys
+        expected = known if self.groups is None else tuple(self.groups)
+        others = [group for group in counts.groups if group not in expected]
+        unseen: list[Any] = []
+        if own is not None:
+            # Missing groups are still there only where they are to be a group of their own.
+            unseen = [g for g in others if g not in known and not is_missing_group(g)]
+            others = [group for group in others if group not in unseen]
+            if unseen:
+                warnings.warn(
+                    f"{counts.pick(*unseen).n:g} people of the groups {unseen[:8]}, which fit did "
+                    "not see, are left out of the score.",
+                    UserWarning,
+                    stacklevel=4,
+                )
+        wanted = (*expected, *others)
+        if wanted == counts.groups:
+            return counts
+        return counts.reindex([*wanted, *unseen]).pick(*wanted)
 
-    def _value(self, counts: OutcomeCounts) -> tuple[float, str | None]:
+    def _privileged(self, counts: OutcomeCounts, own: ModelGroups | None) -> Any:
+        """The privileged groups: those given, else the model's own, else None."""
+        if self.privileged is None:
+            return list(own.privileged) or None if own else None
+        if own is not None:
+            for group in _absent(self.privileged, own.keys):
+                check_choice("privileged", group, [*own.keys, *counts.groups])
+        return None if _is_nobody(self.privileged) else self.privileged
+
+    def _value(self, counts: OutcomeCounts, privileged: Any) -> tuple[float, str | None]:
         """The score of a table, and why it is NaN."""
         if isinstance(self.measure, WorstGroup):
             metric, value = self.measure.metric, self.measure.of(counts)
@@ -309,14 +326,14 @@ class GroupScorer(RoutedScorer):
         if metric.kind == "rate":
             value = metric.of(counts)
             return (value if metric.better == "higher" else -value), f"no {metric.whole}"
-        if self.privileged is not None:
-            absent = _absent(self.privileged, counts.groups)
+        if privileged is not None:
+            absent = _absent(privileged, counts.groups)
             if absent:
                 return nan, f"no people in group {absent[0]!r}"
         options = {"convention": self.convention} if metric.name in _BY_CONVENTION else {}
-        value = metric.of(counts, privileged=self.privileged, **options)
+        value = metric.of(counts, privileged=privileged, **options)
         if isnan(value):
-            return nan, metric.reason(counts, privileged=self.privileged, **options)
+            return nan, metric.reason(counts, privileged=privileged, **options)
         ideal = 0.0 if metric.ideal is None else metric.ideal
         # Adding 0 makes the -0.0 of a perfect score 0.0.
         return 0.0 - _distance(value, ideal, ratio=ideal == 1.0), None
@@ -381,6 +398,11 @@ def _absent(privileged: Any, groups: Sequence[Any]) -> list[Any]:
     return [group for group in (privileged if several else [privileged]) if group not in groups]
 
 
+def _is_nobody(privileged: Any) -> bool:
+    """Whether it is an empty collection: nobody is privileged."""
+    return isinstance(privileged, list | tuple | set | frozenset) and not privileged
+
+
 def required(groups: GroupsAtHand | None) -> GroupsAtHand:
     """Return the groups to be scored, refusing that there are none."""
     if groups is None:
@@ -424,14 +446,17 @@ def make_group_scorer(
         where they are others than those to be scored: a model corrected by race and
         scored by sex. As metadata: ``set_score_request(predict_sensitive_features=True)``.
     privileged : group or collection of groups, default=None
-        As in the measure.
+        As in the measure. None takes those of a `CorrectedClassifier`, as its report does,
+        where the groups that it was fitted on are scored; an empty list is the largest
+        gap between any two groups, whoever is privileged.
     pos_label : object, default=None
         The favorable label; not needed for 0/1, False/True and -1/1. None takes that of a
         `CorrectedClassifier` which was given one.
     groups : sequence of groups, default=None
         Groups that must be there: a fold without one of them scores NaN. None takes those
         that a `CorrectedClassifier` was fitted on, where they are the groups to be
-        scored, and those of the fold for any other estimator.
+        scored, and those of the fold for any other estimator. People of groups that such
+        a model does not know are left out with a warning, as in its report.
     missing_groups : {"error", "drop", "group"}, default="error"
         What becomes of rows whose group is missing: an error, left out with a warning,
         or counted as the group None.

@@ -12,6 +12,12 @@ from skfair_ofi._validation import check_choice
 __all__ = ["BestWithin", "best_within"]
 
 
+def _above(distances: np.ndarray, bound: float) -> np.ndarray:
+    """How far distances exceed a bound, the rounding of a mean over folds left out."""
+    excess = np.maximum(distances - bound, 0)
+    return np.where(excess <= 1e-12 * max(bound, 1), 0, excess)
+
+
 class BestWithin:
     """A rule that chooses among candidates; see `best_within`."""
 
@@ -29,7 +35,7 @@ class BestWithin:
                     f"bounds must be on scores that are at most 0, their distance from the ideal, "
                     f"got {name!r} with a mean score of {np.nanmax(score):.3g}."
                 )
-            excess += np.maximum(-score - bound, 0)
+            excess += _above(-score, bound)
         excess[np.isnan(goal)] = nan
         if np.isnan(excess).all():
             raise ValueError(
@@ -44,7 +50,7 @@ class BestWithin:
                 UserWarning,
                 stacklevel=2,
             )
-        return int(np.nanargmax(np.where(excess == least, goal, nan)))
+        return int(np.nanargmax(np.where(_above(excess, least) == 0, goal, nan)))
 
     def _mean(self, cv_results: Mapping[str, Any], name: str) -> np.ndarray:
         key = f"mean_test_{name}"

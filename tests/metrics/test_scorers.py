@@ -17,6 +17,7 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import (
     accuracy_score,
     f1_score,
+    get_scorer,
     jaccard_score,
     make_scorer,
     precision_score,
@@ -530,6 +531,25 @@ def test_best_within() -> None:
         rule({"mean_test_accuracy": [np.nan], "mean_test_ofi": [-0.1]})
 
 
+@pytest.mark.parametrize("large", [1.0, 1e6])
+def test_best_within_forgives_the_rounding_of_a_mean(large: float) -> None:
+    """A mean over folds that misses a bound by its last digits is within it."""
+    bound = 0.1 * large
+    mean = np.mean([-bound] * 3)
+    rule = best_within({"ofi": bound}, maximize="accuracy")
+    scores = {"mean_test_ofi": [mean, -bound * (1 + 1e-13)], "mean_test_accuracy": [0.5, 0.6]}
+    assert rule(scores) == 1
+    exceeding = {"mean_test_ofi": [-bound * (1 + 1e-9)], "mean_test_accuracy": [0.5]}
+    with pytest.warns(UserWarning, match=r"^No candidate is within .*, is chosen\.$"):
+        assert rule(exceeding) == 0
+
+
+def test_best_within_keeps_undefined_candidates_out() -> None:
+    """A candidate without a defined score of a bound is not chosen."""
+    rule = best_within({"ofi": 0.1}, maximize="accuracy")
+    assert rule({"mean_test_ofi": [np.nan, -0.1], "mean_test_accuracy": [0.9, 0.5]}) == 1
+
+
 def test_best_within_chooses_in_a_search(data: tuple[pd.DataFrame, np.ndarray]) -> None:
     """A grid search refits what the rule chooses."""
     X, y = data
@@ -730,6 +750,99 @@ def test_groups_of_the_model_are_expected(data: tuple[pd.DataFrame, np.ndarray])
         assert np.isfinite(other(model, X[kept], y[kept]))
 
 
+def reported(model: CorrectedClassifier, X: pd.DataFrame, y: np.ndarray) -> float:
+    """The Objective Fairness Index of a model's report, after the correction."""
+    rows = model.report(X, y).summary.fairness
+    return next(row for row in rows if row.name == "objective_fairness_index").after.value
+
+
+@pytest.mark.parametrize("name", ["objective_fairness_index", "accuracy", "flip_rate_difference"])
+def test_groups_unknown_to_the_model_are_left_out(
+    data: tuple[pd.DataFrame, np.ndarray], name: str
+) -> None:
+    """A scorer leaves out the people that the model's report leaves out, and counts them."""
+    X, y = data
+    model = labeled(None, y, X, unseen_groups="base")
+    strangers = X.assign(race=np.where(np.arange(len(X)) < 5, "zz", X["race"]))
+    scorer = get_group_scorer(name, sensitive_features="race")
+    warned = (
+        r"^5 people of the groups \['zz'\], which fit did not see, are left out of the score\.$"
+    )
+    with pytest.warns(UserWarning, match=warned):
+        score = scorer(model, strangers, y)
+    assert score == scorer(model, strangers[5:], y[5:])
+    if name == "objective_fairness_index":
+        assert score == -abs(reported(model, strangers, y))
+    by_age = get_group_scorer(name, sensitive_features="old")
+    assert np.isfinite(by_age(model, strangers, y))  # of whom nobody is a stranger
+    alone = strangers[:5]
+    with (
+        pytest.warns(UserWarning, match=warned),
+        pytest.warns(UndefinedMetricWarning, match=r" Group sizes: 'a' 0, 'b' 0, 'c' 0\.$"),
+    ):
+        assert np.isnan(scorer(model, alone, y[:5]))
+
+
+def test_groups_of_the_model_by_features_in_another_order(
+    data: tuple[pd.DataFrame, np.ndarray],
+) -> None:
+    """A group of the model is missed whichever order the scorer names the features in."""
+    X, y = data
+    rule = ThresholdOptimizer(predict_method="predict")
+    model = CorrectedClassifier(plain_model(), rule, sensitive_features=["race", "old"]).fit(X, y)
+    kept = ~((X["race"] == "b") & X["old"]).to_numpy()
+    for order, group in ((["race", "old"], r"\('b', True\)"), (["old", "race"], r"\(True, 'b'\)")):
+        scorer = get_group_scorer("statistical_parity_difference", sensitive_features=order)
+        with pytest.warns(UndefinedMetricWarning, match=rf".*{group} 0[,.].*"):
+            assert np.isnan(scorer(model, X[kept], y[kept]))
+    model.set_params(privileged=("a", True), random_state=0).fit(X, y)
+    by_order = [
+        get_group_scorer("accuracy_difference", sensitive_features=order, **named)(model, X, y)
+        for order, named in (
+            (["race", "old"], {}),
+            (["old", "race"], {}),
+            (["old", "race"], {"privileged": (True, "a")}),
+        )
+    ]
+    assert len(set(by_order)) == 1
+
+
+def test_privileged_groups_of_the_model(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """A score is by the model's privileged groups, as its report is, unless it names others."""
+    X, y = data
+    model = labeled(None, y, X, privileged="b")
+    said = model.predict(X)
+
+    def expected(**options: Any) -> float:
+        race = X["race"]
+        return -abs(objective_fairness_index(y, said, sensitive_features=race, **options))
+
+    def score(feature: str = "race", **options: Any) -> float:
+        name = "objective_fairness_index"
+        return get_group_scorer(name, sensitive_features=feature, **options)(model, X, y)
+
+    assert score() == -abs(reported(model, X, y))
+    assert score() == expected(privileged="b") != expected()
+    assert score(privileged="c") == expected(privileged="c")
+    assert score(privileged=[]) == expected()
+    assert score("old") == -abs(objective_fairness_index(y, said, sensitive_features=X["old"]))
+    kept = (X["race"] != "b").to_numpy()
+    scorer = get_group_scorer("objective_fairness_index", sensitive_features="race")
+    with pytest.warns(UndefinedMetricWarning, match=r"is undefined: .*group 'b'.*'b' 0.*\.$"):
+        assert np.isnan(scorer(model, X[kept], y[kept]))
+
+
+def test_groups_and_weights_are_keywords(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """A fourth argument is refused: scikit-learn's own scorers take weights there."""
+    X, y = data
+    model, weight = plain_model().fit(X, y), np.ones(len(y))
+    alone = get_group_scorer("accuracy", sensitive_features="race")
+    together = make_group_scorers({"accuracy": "accuracy"}, sensitive_features="race")
+    for scorer in (alone, together):
+        with pytest.raises(TypeError, match=r"positional arguments? but 5 were given$"):
+            scorer(model, X, y, weight)  # type: ignore[operator]
+
+
 def test_missing_groups_by_policy(data: tuple[pd.DataFrame, np.ndarray]) -> None:
     """Missing groups are an error, left out with a warning, or a group."""
     X, y = data
@@ -918,6 +1031,45 @@ def test_metadata_of_single_scorers_in_a_set(data: tuple[pd.DataFrame, np.ndarra
             assert found[f"test_{key}"][i] == expected
 
 
+@pytest.mark.usefixtures("routing")
+def test_metadata_that_a_set_and_its_scorers_ask_for(
+    data: tuple[pd.DataFrame, np.ndarray],
+) -> None:
+    """The same metadata reach the set and the scorers in it that ask for them by that name."""
+    X, y = data
+    race, weight = X["race"].to_numpy(), np.resize([1.0, 2.0, 0.5], len(y))
+    name = "objective_fairness_index"
+    options: Any = {"cv": KFold(2), "error_score": "raise"}
+    rule = ThresholdOptimizer(predict_method="predict")
+    model = CorrectedClassifier(plain_model(), rule, random_state=0)
+    model.set_fit_request(sensitive_features=True).set_predict_request(sensitive_features=True)
+    alone = get_group_scorer(name).set_score_request(sensitive_features=True)
+    params = {"sensitive_features": race}
+    expected = cross_validate(model, X, y, scoring=alone, params=params, **options)["test_score"]
+    by_old = get_group_scorer(name, sensitive_features="old")
+    by_old.set_score_request(predict_sensitive_features="sensitive_features")
+    together = make_group_scorers(
+        {"inner": alone, "old": by_old, "set": name}, error_score="raise"
+    ).set_score_request(sensitive_features=True)
+    options["return_estimator"] = True
+    found = cross_validate(model, X, y, scoring=together, params=params, **options)
+    assert found["test_inner"].tolist() == found["test_set"].tolist() == expected.tolist()
+    for i, (_, test) in enumerate(KFold(2).split(X)):
+        said = found["estimator"][i].predict(X.loc[test], sensitive_features=race[test])
+        gap = objective_fairness_index(y[test], said, sensitive_features=X.loc[test, "old"])
+        assert found["test_old"][i] == -abs(gap)
+    weighted = get_group_scorer("accuracy").set_score_request(
+        sensitive_features=True, sample_weight=True
+    )
+    mixed = make_group_scorers({"weighted": weighted, "plain": "f1"}, error_score="raise")
+    given = {"sensitive_features": race, "sample_weight": weight}
+    base = plain_model().fit(X, y)
+    found = mixed.set_score_request(sensitive_features=True)(base, X, y, **given)
+    said = base.predict(X)
+    assert found["plain"] == f1_score(y, said)
+    assert found["weighted"] == pytest.approx(accuracy_score(y, said, sample_weight=weight))
+
+
 def test_pipelines_that_recode_groups_or_have_one_step(
     data: tuple[pd.DataFrame, np.ndarray],
 ) -> None:
@@ -948,13 +1100,20 @@ def test_one_scorer_that_fails(data: tuple[pd.DataFrame, np.ndarray]) -> None:
     model = labeled(None, y, X)
     names = {"auc": "roc_auc", "accuracy": "accuracy"}
     scorers = make_group_scorers(names, sensitive_features="race")
-    with pytest.warns(UserWarning, match=r"^No score of auc: AttributeError: .*$"):
+    with pytest.warns(
+        UserWarning,
+        match=r"^No score of auc: AttributeError: CorrectedClassifier has none of the following "
+        r"attributes: .*\.$",
+    ):
         found = scorers(model, X, y)
     assert np.isnan(found["auc"])
     assert found["accuracy"] == pytest.approx(accuracy_score(y, model.predict(X)))
     strict = make_group_scorers(names, sensitive_features="race", error_score="raise")
-    with pytest.raises(AttributeError, match=r"predict_proba"):
+    with pytest.raises(AttributeError, match=r"^CorrectedClassifier has .*predict_proba.*\.$"):
         strict(model, X, y)
+    given = make_group_scorers({"auc": get_scorer("roc_auc")}, error_score="raise")
+    with pytest.raises(AttributeError, match=r"^CorrectedClassifier has .*predict_proba.*\.$"):
+        given(model, X, y)
     strangers = X.assign(race=np.where(np.arange(len(X)) < 100, "z", X["race"]))
     scorers = make_group_scorers({"a": "accuracy", "f": "f1"}, sensitive_features="race")
     with pytest.warns(UserWarning, match=r"^No score of a, f: ValueError: .*'z'.*$"):
