@@ -30,7 +30,7 @@ import pyarrow as pa
 Kind = Literal["number", "text", "boolean", "cell", "other"]
 
 # Cells that engines read as a number without a value.
-_NAN = ("nan", "+nan", "-nan")
+_NAN = r"(?i)^\s*[+-]?nan(\([a-z0-9_]*\))?\s*$"
 
 # Codes of a truth's three states.
 NO, YES, MISSING = 0, 1, 2
@@ -282,8 +282,7 @@ def is_missing(value: Value) -> Truth:
     """
     missing = lacking(value)
     if value.kind == "cell":
-        word = value.expr.cast(nw.String).str.strip_chars().str.to_lowercase()
-        missing = _any_of(missing, word.is_in(_NAN))
+        missing = _any_of(missing, value.expr.cast(nw.String).str.contains(_NAN))
     steps = _steps(value) + 6
     return _where_known(nw.lit(value=False) if missing is None else missing, None, steps)
 

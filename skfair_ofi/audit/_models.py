@@ -121,7 +121,7 @@ def _from_pickle(path: Path) -> Any:
     warnings.warn(
         f"Loading the pickle {path.name!r} runs whatever code its author put into it.",
         UserWarning,
-        stacklevel=3,
+        stacklevel=4,
     )
     return joblib.load(path)
 

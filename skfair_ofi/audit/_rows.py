@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isnan
 from typing import Any
 
@@ -99,7 +99,8 @@ def _enriched(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
         for name, predicate in functions.items():
             more[state_name(name)] = _states(predicate, seen)
         needed = [name for name in present if name in wanted and name not in new]
-        yield to_duckdb(piece, columns, needed, more)
+        # An error names the file and the column that a user knows.
+        yield replace(to_duckdb(piece, columns, needed, more), hashing=source.hashing)
 
 
 def _parts(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
@@ -154,7 +155,7 @@ def count_rows(
     sums: dict[str, list[np.ndarray]] = {}
     with reading(source, progress):
         for part in _parts(source, spec, model):
-            with ExitStack() as opened:
+            with ExitStack() as opened, reading(part):
                 if part is not source:
                     opened.enter_context(part.kept)
                 listed, found = Plan(spec, part.columns, _median(part, spec)).count(part.frame)

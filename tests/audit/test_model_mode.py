@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from skfair_ofi.audit import Audit, SpecError, rowwise
 
 CELLS = ["1", "1.0", "1.5", "1.50", "01", "2", "", "nan", "a", "true", "False", "-0", "1e0", " 1"]
+CELLS += ["1_0", "nan(1)", "inf", "+1"]
 TRUTHS = ["t == '1'", "t == 1", "t in ['1.5', 'a', 'True']", "t", "t == True", "is_missing(t)"]
 ROWS = st.lists(
     st.tuples(st.sampled_from(CELLS), st.sampled_from(CELLS), st.sampled_from("001 ")),
@@ -56,16 +57,11 @@ def test_file_and_model_agree(rows: list[Any], truth: str, score: str | None) ->
         file = told(path, None, positive="p == 1", **fields)
         model = told(path, Copy(), positive="prediction == 1", **fields)
         function = told(path, None, positive=rowwise(lambda row: _is_one(row["p"])), **fields)
-    assert file == model == function or _say_the_same_cell(file, model, function)
+    assert file == model == function
 
 
 def _is_one(value: Any) -> bool | None:
     return None if value is None else value == 1
-
-
-def _say_the_same_cell(*messages: Any) -> bool:
-    """Whether all are refused, for a cell that is no number, by whatever came before it."""
-    return all(isinstance(message, str) and "must hold" in message for message in messages)
 
 
 CODES = "g,h,v,p\n1.50,1,1.10,1\n1.5,0,1.1,0\n1.5,1,1.10,1\n2,0,1.1,1\n2.0,1,1.10,0\n"

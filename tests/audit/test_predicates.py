@@ -308,7 +308,7 @@ def test_names_that_python_changes() -> None:
 def test_cells_that_are_no_number(tmp_path: Path) -> None:
     """A cell of CSV that says nan is missing as a number, to is_missing too, and text as text."""
     path = tmp_path / "people.csv"
-    path.write_text("any name,age,t\n1,1,nan\n2,1, NaN \n3,1,\n4,1,2\n")
+    path.write_text("any name,age,t\n1,1,nan\n2,1, -NaN(1) \n3,1,\n4,1,2\n")
     meanings = {
         "t > 1": [MISSING, MISSING, MISSING, YES],
         "is_missing(t)": [YES, YES, YES, NO],
