@@ -64,10 +64,15 @@ class Outcomes(NamedTuple):
 
 
 class Case(NamedTuple):
-    """People at hand: what the estimator said, and which group each is in."""
+    """People at hand: what the estimator said, and which group each is in.
+
+    A rule that was fitted without groups corrects without them; where groups are given
+    later, people are only counted by them.
+    """
 
     response: Response
     members: Members
+    given: tuple[KnownGroups, Members] | None = None
 
 
 class AppliedCorrection:
@@ -120,10 +125,20 @@ class AppliedCorrection:
         features = self._features(X, sensitive_features)
         if features is None and self._known.divided:
             raise ValueError("sensitive_features must be given as it was to fit, got None.")
-        if features is not None and not self._known.divided and self.corrector_.needs_groups:
-            raise ValueError(f"sensitive_features must be None as in fit, got {features!r}.")
         response = ask(self.estimator_, self._inner(X), self.labels_, asked)
-        return Case(response, self._members(features, len(response), None))
+        members = self._members(features, len(response), None)
+        if features is None or self._known.divided:
+            return Case(response, members)
+        if self.corrector_.needs_groups:
+            raise ValueError(
+                f"sensitive_features must be None as in fit, got {type(features).__name__}."
+            )
+        return Case(response, members, self._given(features, len(response)))
+
+    @staticmethod
+    def _given(features: Any, n_samples: int) -> tuple[KnownGroups, Members]:
+        known = KnownGroups.seen_in(features, None)
+        return known, known.members(features, n_samples)
 
     def _for_known(self, case: Case, rule: Callable[..., np.ndarray], kind: type) -> np.ndarray:
         """Apply a rule to people of known groups; others keep their prediction."""
@@ -146,10 +161,11 @@ class AppliedCorrection:
         favorable: np.ndarray,
         weight: np.ndarray | None = None,
     ) -> OutcomeCounts:
+        known, members = case.given or (self._known, case.members)
         return count_people(
-            self._known,
+            known,
             self.labels_,
-            case.members.codes,
+            members.codes,
             y_true=y_true,
             predicted=case.response.predicted,
             favorable=favorable,
@@ -165,7 +181,8 @@ class AppliedCorrection:
             Features.
         sensitive_features : array-like, frame or mapping, default=None
             Groups, one row a person. None takes the columns that the constructor
-            names.
+            names; groups that are given take their place. Where `fit` got no groups and
+            the rule needs none, they change nothing.
         **params : object
             Further metadata for the base estimator, by scikit-learn's routing.
 
@@ -178,7 +195,7 @@ class AppliedCorrection:
         corrected = self._corrected(case)
         if self.record and hasattr(self, "outcome_log_"):
             unseen = int((case.members.codes < 0).sum())
-            self.outcome_log_.add(self._count(case, None, corrected), unseen)
+            self.outcome_log_.add(self._count(case._replace(given=None), None, corrected), unseen)
         labels: np.ndarray = self._decoded[corrected]
         return labels
 
@@ -192,7 +209,8 @@ class AppliedCorrection:
         X : array-like or data frame of shape (n_samples, n_features)
             Features.
         sensitive_features : array-like, frame or mapping, default=None
-            Groups, as in `predict`.
+            Groups, as in `predict`; where `fit` got none and the rule needs none, people
+            are listed by them all the same.
         **params : object
             Further metadata for the base estimator, by scikit-learn's routing.
 
@@ -203,7 +221,8 @@ class AppliedCorrection:
         """
         case = self._consider(X, sensitive_features, params, "predict")
         predicted, corrected = case.response.predicted, self._corrected(case)
-        return Outcomes(self._decoded[predicted], self._decoded[corrected], case.members.labels)
+        _, members = case.given or (self._known, case.members)
+        return Outcomes(self._decoded[predicted], self._decoded[corrected], members.labels)
 
     def corrected_proba(
         self, X: Any, *, sensitive_features: Any = None, **params: Any
@@ -251,7 +270,8 @@ class AppliedCorrection:
         y : array-like of shape (n_samples,), default=None
             True labels, where they are known.
         sensitive_features : array-like, frame or mapping, default=None
-            Groups, as in `predict`.
+            Groups, as in `predict`; where `fit` got none and the rule needs none, people
+            are counted by them all the same.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights, which mean repeated rows.
         **params : object
@@ -266,10 +286,28 @@ class AppliedCorrection:
         favorable = self._for_known(case, self.corrector_.correct_proba, np.float64)
         return self._table(case, y, favorable, sample_weight)
 
+    @staticmethod
+    def _check_given(case: Case) -> None:
+        codes = case.given[1].codes if case.given else np.array([0])
+        if (codes < 0).any():
+            raise ValueError(
+                "sensitive_features must not be missing where fit got none, "
+                f"got {int((codes < 0).sum())} missing values in {len(codes)} rows."
+            )
+
+    def _check_someone(self, case: Case) -> None:
+        if (case.members.codes < 0).all():
+            raise ValueError(
+                f"sensitive_features must hold some groups that fit saw "
+                f"{list(self._known.keys)[:20]}, got none in {len(case.response)} rows, but "
+                f"{list(dict.fromkeys(case.members.labels))[:8]}."
+            )
+
     def _table(
         self, case: Case, y: Any, favorable: np.ndarray, sample_weight: Any = None
     ) -> OutcomeCounts:
         self._check_countable()
+        self._check_given(case)
         y_true = None if y is None else label_codes(y, self.labels_, "y")
         weight = None if sample_weight is None else check_weights(sample_weight)
         check_lengths(
@@ -316,7 +354,8 @@ class AppliedCorrection:
         y : array-like of shape (n_samples,), default=None
             True labels. Without them the report says what it leaves out.
         sensitive_features : array-like, frame or mapping, default=None
-            Groups, as in `predict`.
+            Groups, as in `predict`; where `fit` got none and the rule needs none, people
+            are counted by them all the same.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights, which mean repeated rows.
         expected : bool, default=False
@@ -347,6 +386,7 @@ class AppliedCorrection:
             given = (y, sensitive_features, sample_weight)
             return self._logged_report(source, given, level=level, uncertain=uncertain)
         case = self._consider(X, sensitive_features, {}, "predict")
+        self._check_someone(case)
         if expected:
             favorable = self._for_known(case, self.corrector_.correct_proba, np.float64)
         else:

@@ -65,8 +65,9 @@ class CorrectedClassifier(AppliedCorrection, ClassifierMixin, MetaEstimatorMixin
         not changed. None corrects nothing.
     sensitive_features : str or sequence of str, default=None
         Columns of X that make the groups; several give groups that are tuples. X
-        must then be a data frame, of any library. None: they are passed to `fit`
-        and to every other method; where `fit` gets none, everyone is one group.
+        must then be a data frame, of any library. Groups that are passed to a method
+        take the columns' place there. None: they are passed to `fit` and to every
+        other method; where `fit` gets none, everyone is one group.
     privileged : group or collection of groups, default=None
         The privileged groups. AIF360's methods need it, unless their own
         dictionaries sort every group; reports compare everyone else with them.
@@ -194,7 +195,7 @@ class CorrectedClassifier(AppliedCorrection, ClassifierMixin, MetaEstimatorMixin
             Labels, of two classes.
         sensitive_features : array-like, frame or mapping, default=None
             Groups, one row a person. None takes the columns that the constructor
-            names.
+            names; groups that are given take their place.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights, which mean repeated rows.
         **params : object

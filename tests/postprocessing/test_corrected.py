@@ -358,8 +358,49 @@ class TestGroups:
         """A model that was fitted without groups has nothing to do with them."""
         with pytest.warns(UserWarning, match="sees everyone as one group"):
             model = CorrectedClassifier(corrector=ThresholdOptimizer()).fit(NUMBERS, Y)
-        with pytest.raises(ValueError, match=r"^sensitive_features must be None as in fit, got"):
+        message = r"^sensitive_features must be None as in fit, got ndarray\.$"
+        with pytest.raises(ValueError, match=message):
             model.predict(NUMBERS, sensitive_features=RACE)
+
+    @pytest.mark.parametrize("name", ["none", "fixed", "tuned"])
+    def test_a_rule_without_groups_is_reported_by_them(self, name: str) -> None:
+        """Where the rule needs no groups, those given later sort people as given to fit."""
+        late = CorrectedClassifier(corrector=CORRECTORS[name]()).fit(NUMBERS, Y)
+        early = clone(late).fit(NUMBERS, Y, sensitive_features=RACE)
+        given: Any = {"sensitive_features": RACE}
+        np.testing.assert_array_equal(late.predict(NUMBERS, **given), late.predict(NUMBERS))
+        assert late.outcome_log_.counts.groups == ("all",)
+        for ours, theirs in zip(
+            late.predict_outcomes(NUMBERS, **given),
+            early.predict_outcomes(NUMBERS, **given),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(ours, theirs)
+        assert late.expected_counts(NUMBERS, Y, **given) == early.expected_counts(
+            NUMBERS, Y, **given
+        )
+        reports = [one.report(NUMBERS, Y, **given) for one in (late, early)]
+        assert reports[0].text() == reports[1].text()
+        assert [row.group for row in late.report(NUMBERS, Y).summary.groups] == ["all"]
+        holes = pd.Series(RACE, dtype=object).where(np.arange(len(X)) > 2, None)
+        np.testing.assert_array_equal(
+            late.predict_outcomes(NUMBERS, sensitive_features=holes).groups, holes
+        )
+        message = (
+            r"^sensitive_features must not be missing where fit got none, "
+            r"got 3 missing values in 400 rows\.$"
+        )
+        with pytest.raises(ValueError, match=message):
+            late.report(NUMBERS, Y, sensitive_features=holes)
+
+    def test_groups_that_are_passed_take_the_place_of_columns(self) -> None:
+        """Where the columns are named, groups that are passed hold for that call."""
+        model = CorrectedClassifier(
+            sensitive_features="race", drop_sensitive_features=True, random_state=0
+        ).fit(X, Y)
+        others = np.resize(["x", "y"], len(Y))
+        groups = model.predict_outcomes(X, sensitive_features=others).groups
+        np.testing.assert_array_equal(groups, others)
 
 
 class TestStrangers:
@@ -367,6 +408,17 @@ class TestStrangers:
 
     STRANGE = X.assign(race=np.where(np.arange(len(X)) % 40 == 0, "w", RACE))
     MISSING = X.assign(race=pd.Series(RACE, dtype=object).where(np.arange(len(X)) % 50 > 0, None))
+
+    @pytest.mark.parametrize("expected", [False, True])
+    def test_a_report_needs_someone_of_a_known_group(self, *, expected: bool) -> None:
+        """People of unseen groups alone make no report: the error names their groups."""
+        model = by_column(unseen_groups="base").fit(X, Y)
+        message = (
+            r"^sensitive_features must hold some groups that fit saw \['x', 'y', 'z'\], "
+            r"got none in 10 rows, but \['w'\]\.$"
+        )
+        with pytest.raises(ValueError, match=message):
+            model.report(self.STRANGE[::40], Y[::40], expected=expected)
 
     def test_unseen_groups_are_an_error(self, model: CorrectedClassifier) -> None:
         """The error names the group and says how many people are in it."""
