@@ -21,6 +21,8 @@ from skfair_ofi import _frames
 _MAX_LABELS = 64
 
 T = TypeVar("T", bound=Hashable)
+# Integers name columns where the frame's columns are integers.
+ColumnNames = str | int | Sequence[str | int]
 
 
 def check_choice(name: str, value: T, options: Iterable[T]) -> T:
@@ -48,8 +50,9 @@ def check_choice(name: str, value: T, options: Iterable[T]) -> T:
     allowed = list(options)
     if value in allowed:
         return value
-    near = difflib.get_close_matches(str(value), [str(option) for option in allowed], n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else ""
+    named = {str(option): option for option in allowed}
+    near = difflib.get_close_matches(str(value), named, n=1)
+    hint = f" Did you mean {named[near[0]]!r}?" if near else ""
     listed = ", ".join(repr(option) for option in allowed)
     raise ValueError(f"{name} must be one of {listed}, got {value!r}.{hint}")
 
@@ -417,14 +420,39 @@ def few_labels(column: _frames.Column, name: str) -> _frames.Column:
     return _frames.Column(codes, 0, keys)
 
 
-def columns_of(X: Any, names: str | Sequence[str]) -> dict[str, Any]:
+def listed_names(names: ColumnNames) -> list[Any]:
+    """Return one or several column names as a list.
+
+    Parameters
+    ----------
+    names : str, int or sequence of them
+        Column names; integers are names where a frame has such.
+
+    Returns
+    -------
+    list
+        The names.
+
+    Raises
+    ------
+    ValueError
+        If it is neither.
+    """
+    if isinstance(names, str | int | np.integer):
+        return [names]
+    if not hasattr(names, "__iter__"):
+        raise ValueError(f"sensitive_features must be a column name or several, got {names!r}.")
+    return list(names)
+
+
+def columns_of(X: Any, names: ColumnNames) -> dict[str, Any]:
     """Return the sensitive columns of an eager frame.
 
     Parameters
     ----------
     X : data frame
         Of any library.
-    names : str or sequence of str
+    names : str, int or sequence of them
         Column names.
 
     Returns
@@ -437,9 +465,7 @@ def columns_of(X: Any, names: str | Sequence[str]) -> dict[str, Any]:
     ValueError
         If it is no frame, or a column is not there.
     """
-    if not isinstance(names, str) and not hasattr(names, "__iter__"):
-        raise ValueError(f"sensitive_features must be a column name or several, got {names!r}.")
-    listed = [names] if isinstance(names, str) else list(names)
+    listed = listed_names(names)
     columns = _frames.frame_columns(X)
     if columns is None:
         raise ValueError(

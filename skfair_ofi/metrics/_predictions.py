@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn import get_config
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
-from skfair_ofi._validation import resolve_labels
+from skfair_ofi._validation import listed_names, resolve_labels
 
 _RESPONSES = ("predict", "predict_proba", "decision_function")
 
@@ -193,7 +193,7 @@ class Predictions:
         if own is None:
             same = _takes_groups(self.decider, "predict") and groups.same_as(self._groups)
             return [] if same else None
-        listed = [own] if isinstance(own, str) else list(own)
+        listed = listed_names(own)
         names = groups.names or ()
         if len(listed) != len(names) or set(listed) != set(names):
             return None

@@ -26,7 +26,7 @@ from sklearn.utils.metadata_routing import (
 )
 
 from skfair_ofi._tally import MissingGroups
-from skfair_ofi._validation import check_choice, resolve_labels
+from skfair_ofi._validation import ColumnNames, check_choice, resolve_labels
 
 from ._predictions import (
     FavorableFirst,
@@ -120,9 +120,9 @@ class GroupScorers(RoutedScorer):
     ----------
     scorers : dict of str to scorer
         Scorers by name.
-    sensitive_features : str or sequence of str, default=None
+    sensitive_features : str, int or sequence of them, default=None
         Columns of X that hold the groups of scorers without columns of their own.
-    predict_sensitive_features : str or sequence of str, default=None
+    predict_sensitive_features : str, int or sequence of them, default=None
         As in `make_group_scorer`.
     error_score : float or "raise", default=nan
         As in `make_group_scorers`.
@@ -132,8 +132,8 @@ class GroupScorers(RoutedScorer):
         self,
         scorers: Mapping[str, Any],
         *,
-        sensitive_features: str | Sequence[str] | None = None,
-        predict_sensitive_features: str | Sequence[str] | None = None,
+        sensitive_features: ColumnNames | None = None,
+        predict_sensitive_features: ColumnNames | None = None,
         error_score: float | Literal["raise"] = nan,
     ) -> None:
         self.scorers = scorers
@@ -297,8 +297,8 @@ class GroupScorers(RoutedScorer):
 def make_group_scorers(
     scorers: Mapping[str, Any],
     *,
-    sensitive_features: str | Sequence[str] | None = None,
-    predict_sensitive_features: str | Sequence[str] | None = None,
+    sensitive_features: ColumnNames | None = None,
+    predict_sensitive_features: ColumnNames | None = None,
     privileged: Any = None,
     pos_label: Any = None,
     groups: Sequence[Any] | None = None,
@@ -317,9 +317,9 @@ def make_group_scorers(
         of a rate, the name of one of scikit-learn's scorers, or any scorer. A scorer from
         `make_group_scorer` keeps its own groups. scikit-learn's by name take the
         favorable label as the positive one.
-    sensitive_features : str or sequence of str, default=None
+    sensitive_features : str, int or sequence of them, default=None
         As in `make_group_scorer`, for all measures of this package.
-    predict_sensitive_features : str or sequence of str, default=None
+    predict_sensitive_features : str, int or sequence of them, default=None
         As in `make_group_scorer`, for all measures of this package.
     privileged : group or collection of groups, default=None
         As in `make_group_scorer`, for all measures of this package.

@@ -33,7 +33,7 @@ from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest, get_routi
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._frames import booleans, floats
 from skfair_ofi._tally import MissingGroups
-from skfair_ofi._validation import check_choice, columns_of, is_missing_group
+from skfair_ofi._validation import ColumnNames, check_choice, columns_of, is_missing_group
 
 from ._conditions import CONDITIONAL, among, check_condition, in_range
 from ._decorators import Convention, Measure
@@ -107,8 +107,8 @@ def _distance(value: float, ideal: float, *, ratio: bool) -> float:
 class RoutedScorer(BaseEstimator):
     """A callable that metadata routing knows as a scorer, by public names only."""
 
-    sensitive_features: str | Sequence[str] | None
-    predict_sensitive_features: str | Sequence[str] | None
+    sensitive_features: ColumnNames | None
+    predict_sensitive_features: ColumnNames | None
 
     def set_score_request(
         self,
@@ -193,8 +193,8 @@ class GroupScorer(RoutedScorer):
         self,
         measure: Measure | WorstGroup,
         *,
-        sensitive_features: str | Sequence[str] | None = None,
-        predict_sensitive_features: str | Sequence[str] | None = None,
+        sensitive_features: ColumnNames | None = None,
+        predict_sensitive_features: ColumnNames | None = None,
         privileged: Any = None,
         pos_label: Any = None,
         groups: Sequence[Any] | None = None,
@@ -416,8 +416,8 @@ def required(groups: GroupsAtHand | None) -> GroupsAtHand:
 def make_group_scorer(
     measure: Measure | WorstGroup | str,
     *,
-    sensitive_features: str | Sequence[str] | None = None,
-    predict_sensitive_features: str | Sequence[str] | None = None,
+    sensitive_features: ColumnNames | None = None,
+    predict_sensitive_features: ColumnNames | None = None,
     privileged: Any = None,
     pos_label: Any = None,
     groups: Sequence[Any] | None = None,
@@ -438,10 +438,10 @@ def make_group_scorer(
         A measure of this package or its name, or `worst_group` of a rate. Flip measures
         need an estimator with ``predict_outcomes``; score measures take the probability,
         or the decision value, of the favorable label.
-    sensitive_features : str or sequence of str, default=None
+    sensitive_features : str, int or sequence of them, default=None
         Columns of X that hold the groups. None takes them as metadata: enable routing
         and call ``set_score_request(sensitive_features=True)``.
-    predict_sensitive_features : str or sequence of str, default=None
+    predict_sensitive_features : str, int or sequence of them, default=None
         Columns of X that hold the groups that the estimator has to be given to predict,
         where they are others than those to be scored: a model corrected by race and
         scored by sex. As metadata: ``set_score_request(predict_sensitive_features=True)``.
@@ -531,8 +531,8 @@ def group_scorer_names() -> list[str]:
 def get_group_scorer(
     name: str,
     *,
-    sensitive_features: str | Sequence[str] | None = None,
-    predict_sensitive_features: str | Sequence[str] | None = None,
+    sensitive_features: ColumnNames | None = None,
+    predict_sensitive_features: ColumnNames | None = None,
     privileged: Any = None,
     pos_label: Any = None,
     groups: Sequence[Any] | None = None,
@@ -544,9 +544,9 @@ def get_group_scorer(
     ----------
     name : str
         One of `group_scorer_names`.
-    sensitive_features : str or sequence of str, default=None
+    sensitive_features : str, int or sequence of them, default=None
         As in `make_group_scorer`.
-    predict_sensitive_features : str or sequence of str, default=None
+    predict_sensitive_features : str, int or sequence of them, default=None
         As in `make_group_scorer`.
     privileged : group or collection of groups, default=None
         As in `make_group_scorer`.

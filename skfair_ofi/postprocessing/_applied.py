@@ -1,6 +1,6 @@
 """What a fitted classifier does with people: predict, correct, count, report."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, NamedTuple
 
@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import (
+    ColumnNames,
     check_choice,
     check_lengths,
     check_weights,
@@ -78,7 +79,7 @@ class Case(NamedTuple):
 class AppliedCorrection:
     """The part of `CorrectedClassifier` that works on what `fit` found."""
 
-    sensitive_features: str | Sequence[str] | None
+    sensitive_features: ColumnNames | None
     pos_label: Any
     unseen_groups: Literal["error", "base"]
     record: bool

@@ -15,7 +15,6 @@
 """
 
 import warnings
-from collections.abc import Sequence
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -24,7 +23,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 
-from skfair_ofi._validation import check_choice, check_lengths, check_weights, resolve_privileged
+from skfair_ofi._validation import (
+    ColumnNames,
+    check_choice,
+    check_lengths,
+    check_weights,
+    resolve_privileged,
+)
 
 from ._applied import AppliedCorrection, Case
 from ._base import Params, ask, base_estimator, fit_base, routed, router
@@ -63,8 +68,8 @@ class CorrectedClassifier(AppliedCorrection, ClassifierMixin, MetaEstimatorMixin
         ``TunedThresholdClassifierCV``, any object with ``fit`` and
         ``predict(X, sensitive_features=...)``, or a `Corrector`. The object itself is
         not changed. None corrects nothing.
-    sensitive_features : str or sequence of str, default=None
-        Columns of X that make the groups; several give groups that are tuples. X
+    sensitive_features : str, int or sequence of them, default=None
+        Columns of X that make the groups, by name; several give groups that are tuples. X
         must then be a data frame, of any library. Groups that are passed to a method
         take the columns' place there. None: they are passed to `fit` and to every
         other method; where `fit` gets none, everyone is one group.
@@ -156,7 +161,7 @@ class CorrectedClassifier(AppliedCorrection, ClassifierMixin, MetaEstimatorMixin
         estimator: Any = None,
         corrector: Any = None,
         *,
-        sensitive_features: str | Sequence[str] | None = None,
+        sensitive_features: ColumnNames | None = None,
         privileged: Any = None,
         pos_label: Any = None,
         unseen_groups: Literal["error", "base"] = "error",

@@ -1,6 +1,6 @@
 """People as codes: labels as 0 and 1, groups as positions among those known since `fit`."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 
 from skfair_ofi._frames import drop_columns, encode, encode_features
 from skfair_ofi._validation import (
+    ColumnNames,
     columns_of,
     few_labels,
     is_missing_group,
@@ -177,14 +178,14 @@ def label_codes(y: Any, labels: tuple[Any, Any], name: str) -> np.ndarray:
     return codes
 
 
-def without_columns(X: Any, names: str | Sequence[str] | None) -> Any:
+def without_columns(X: Any, names: ColumnNames | None) -> Any:
     """Return a frame without its sensitive columns, in its own library.
 
     Parameters
     ----------
     X : data frame
         Of any library.
-    names : str, sequence of str or None
+    names : str, int, sequence of them or None
         Column names.
 
     Returns

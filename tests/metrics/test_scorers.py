@@ -25,7 +25,7 @@ from sklearn.metrics import (
 )
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import FunctionTransformer, OrdinalEncoder, StandardScaler
 from sklearn.svm import LinearSVC
 
 from skfair_ofi import CorrectedClassifier, OutcomeCounts
@@ -1148,12 +1148,41 @@ def test_unusable_bounds(bounds: Any, message: str) -> None:
         best_within(bounds, maximize="accuracy")
 
 
+def test_columns_with_integers_as_names(data: tuple[pd.DataFrame, np.ndarray]) -> None:
+    """Integers name the columns of a frame whose columns are integers."""
+    X, y = data
+    numbered = pd.DataFrame({0: X["x"], 1: X["old"], 2: X["race"]})
+    rule = ThresholdOptimizer(predict_method="predict")
+    for columns in (2, [2, 1]):
+        named = {2: "race", 1: "old"}
+        texts = named[columns] if isinstance(columns, int) else [named[name] for name in columns]
+        scores = []
+        for frame, names, rest in ((numbered, columns, [1, 2]), (X, texts, ["old", "race"])):
+            base = make_pipeline(
+                FunctionTransformer(lambda X, rest=rest: X.drop(columns=rest, errors="ignore")),
+                LogisticRegression(),
+            )
+            model = CorrectedClassifier(
+                base,
+                rule,
+                sensitive_features=names,
+                drop_sensitive_features=True,
+                random_state=0,
+            ).fit(frame, y)
+            scorer = get_group_scorer("objective_fairness_index", sensitive_features=names)
+            scores.append(scorer(model, frame, y))
+        assert scores[0] == scores[1]
+    message = r"^sensitive_features must be one of 0, 1, 2, got '2'\. Did you mean 2\?$"
+    with pytest.raises(ValueError, match=message):
+        get_group_scorer("accuracy", sensitive_features="2")(model, numbered, y)
+
+
 def test_unusable_names(data: tuple[pd.DataFrame, np.ndarray]) -> None:
     """A mistyped scorer is answered with a near name, a column that is no name refused."""
     X, y = data
     with pytest.raises(ValueError, match=r"^scorers must be one of .*Did you mean 'accuracy'\?$"):
         make_group_scorers({"a": "acuracy"})
-    scorer: Any = make_group_scorer("accuracy", sensitive_features=0)  # type: ignore[arg-type]
-    message = r"^sensitive_features must be a column name or several, got 0\.$"
+    scorer: Any = make_group_scorer("accuracy", sensitive_features=0.5)  # type: ignore[arg-type]
+    message = r"^sensitive_features must be a column name or several, got 0\.5\.$"
     with pytest.raises(ValueError, match=message):
         scorer(plain_model().fit(X, y), X, y)
