@@ -132,7 +132,8 @@ class FixedThresholdCorrector(_MovedThreshold, adapts="sklearn.FixedThresholdCla
     wrapped : FixedThresholdClassifier
         All its parameters are honored: without a `pos_label` of its own the threshold
         is that of the last class, as in scikit-learn, whichever label is favorable. Its
-        estimator may be None, for that of `CorrectedClassifier`.
+        estimator may be None, for that of `CorrectedClassifier`; then scikit-learn
+        cannot draw the fitted model in a notebook.
 
     Attributes
     ----------
@@ -171,9 +172,10 @@ class TunedThresholdCorrector(_MovedThreshold, adapts="sklearn.TunedThresholdCla
     wrapped : TunedThresholdClassifierCV
         All its parameters are honored, but `n_jobs`. Its `cv` holds where
         `CorrectedClassifier` has none: five folds, unless it says otherwise, and the
-        people in `fit` where it is ``"prefit"``. With a scorer that asks for
-        ``sensitive_features``, and scikit-learn's metadata routing on, the threshold is
-        tuned to a measure of fairness.
+        people in `fit` where it is ``"prefit"``. Its `scoring` is a name, or a scorer made
+        by scikit-learn's ``make_scorer``: scikit-learn takes no other, so none of
+        `make_group_scorer`. With one that asks for ``sensitive_features``, and metadata
+        routing on, the threshold is tuned to a measure of fairness.
 
     Attributes
     ----------
@@ -240,8 +242,12 @@ class TunedThresholdCorrector(_MovedThreshold, adapts="sklearn.TunedThresholdCla
         ------
         ValueError
             If all true labels are alike.
+        TypeError
+            If it is to score by what is no scorer of scikit-learn's.
         """
         from sklearn.model_selection import PredefinedSplit  # noqa: PLC0415
+
+        self._check_scoring()
 
         if len(np.unique(y_true)) < 2:
             raise ValueError(f"{self.name} needs true labels of two classes, got one class.")
@@ -260,3 +266,15 @@ class TunedThresholdCorrector(_MovedThreshold, adapts="sklearn.TunedThresholdCla
         truth = np.array(response.labels)[y_true]
         self.classifier_ = classifier.fit(self._scores(response)[rows], truth[rows], **given)
         return self
+
+    def _check_scoring(self) -> None:
+        """Refuse a scorer of which scikit-learn cannot make one that knows thresholds."""
+        from sklearn.metrics import accuracy_score, make_scorer  # noqa: PLC0415
+
+        scoring = self.wrapped.scoring
+        if callable(scoring) and not isinstance(scoring, type(make_scorer(accuracy_score))):
+            raise TypeError(
+                f"corrector must score by a name or a scorer of make_scorer for {self.name}, such "
+                "as make_scorer(objective_fairness_index, greater_is_better=False), "
+                f"got {scoring!r}."
+            )

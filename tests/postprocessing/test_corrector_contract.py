@@ -22,6 +22,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 
+from skfair_ofi.metrics import get_group_scorer, make_group_scorers
 from skfair_ofi.postprocessing import (
     CorrectedClassifier,
     Corrector,
@@ -829,6 +830,25 @@ class TestThresholds:
         message = r"^corrector must have refit=True for Tuned.* 'prefit', got refit=False\.$"
         with pytest.raises(ValueError, match=message):
             _ = make_corrector(wrapped).cv
+
+    @pytest.mark.parametrize(
+        "scoring",
+        [
+            get_group_scorer("objective_fairness_index"),
+            make_group_scorers({"a": "accuracy"}),
+            lambda estimator, X, y: 0.0,
+        ],
+    )
+    def test_only_scorers_of_make_scorer_tune(self, scoring: Any) -> None:
+        """A scorer that scikit-learn cannot try thresholds with is refused, with what it can."""
+        wrapped = TunedThresholdClassifierCV(None, cv="prefit", refit=False, scoring=scoring)
+        message = (
+            r"^corrector must score by a name or a scorer of make_scorer for "
+            r"TunedThresholdClassifierCV, such as make_scorer\(objective_fairness_index, "
+            r"greater_is_better=False\), got .*\.$"
+        )
+        with pytest.raises(TypeError, match=message):
+            make_corrector(wrapped).fit(PEOPLE.y, PEOPLE.response, PEOPLE.groups)
 
     def test_fitted_estimators_are_kept(self) -> None:
         """With `cv="prefit"` the classifier's own estimator is frozen."""
