@@ -31,8 +31,9 @@ def _tables(source: Source, columns: Mapping[str, ColumnKind], *, whole: bool) -
         yield from frames.slices(table, _ALL if whole else _ROWS)
         return
     relation = source.frame.project(", ".join(wanted))
-    early = not hasattr(relation, "to_arrow_reader")
-    reader = relation.fetch_record_batch(_ROWS) if early else relation.to_arrow_reader(_ROWS)
+    # Its name changed twice since DuckDB 1.1.
+    names = ("to_arrow_reader", "fetch_record_batch", "fetch_arrow_reader")
+    reader = getattr(relation, next(name for name in names if hasattr(relation, name)))(_ROWS)
     # Without any row there is still a table, whose columns can be looked at.
     first = next(reader, None)
     pieces = [] if first is None else [first]

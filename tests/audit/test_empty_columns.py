@@ -16,6 +16,11 @@ from skfair_ofi.audit import Audit
 PEOPLE = pa.table({"g": ["a", "b"], "p": [1, 0], "t": pa.nulls(2)})
 
 
+def _knows_nothing() -> bool:
+    """Whether DuckDB has the type of columns without values; 1.1 takes them for integers."""
+    return str(duckdb.sql("SELECT NULL AS t").types[0]).strip('"') == "NULL"
+
+
 def _csv(folder: Path) -> Path:
     (folder / "people.csv").write_text("g,p,t\na,1,\nb,0,\n")
     return folder / "people.csv"
@@ -48,7 +53,14 @@ LEFT_OUT: dict[str, tuple[dict[str, Any], str]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@pytest.fixture(params=FORMS)
+def form(request: pytest.FixtureRequest) -> Callable[[Path], Any]:
+    """Return a function that makes the people in one of the forms."""
+    if request.param in ("Parquet", "duckdb") and not _knows_nothing():
+        pytest.skip("this DuckDB takes a column without values for whole numbers")
+    return FORMS[request.param]
+
+
 @pytest.mark.parametrize(("fields", "what"), LEFT_OUT.values(), ids=LEFT_OUT)
 def test_nothing_is_missing_everywhere(
     tmp_path: Path, form: Callable[[Path], Any], fields: dict[str, Any], what: str
@@ -58,7 +70,6 @@ def test_nothing_is_missing_everywhere(
     assert dict(result.left_out)[what] == 2
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_groups_that_nobody_is_in(tmp_path: Path, form: Callable[[Path], Any]) -> None:
     """A column of groups without any value is refused as one that is missing everywhere."""
     message = r"groups: 't' must be known in some row, got none\.$"
