@@ -453,7 +453,8 @@ def make_group_scorer(
         The favorable label; not needed for 0/1, False/True and -1/1. None takes that of a
         `CorrectedClassifier` which was given one.
     groups : sequence of groups, default=None
-        Groups that must be there: a fold without one of them scores NaN. None takes those
+        Groups that must be there: a fold without one of them scores NaN. After steps of
+        a pipeline that rename the column or recode it, only these are known. None takes those
         that a `CorrectedClassifier` was fitted on, where they are the groups to be
         scored, and those of the fold for any other estimator. People of groups that such
         a model does not know are left out with a warning, as in its report.
