@@ -95,10 +95,10 @@ def duckdb_reason(message: str, names: Mapping[str, str] | None = None) -> str:
     line = re.search(r"CSV Error on Line: (\d+)", message)
     where = f"line {line[1]}" if line else "a line"
     if widths := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):
-        return (
-            f"{where} has {widths[2]} columns where the first line has {widths[1]}; "
-            "another delimiter can be given as data.delimiter"
+        hint = (
+            "; another delimiter can be given as data.delimiter" if "1" in widths.groups() else ""
         )
+        return f"{where} has {widths[2]} columns where the first line has {widths[1]}{hint}"
     if cell := re.search(r"Could not convert string ['\"](.*?)['\"] to '?(\w+)", message):
         wanted = "True or False" if cell[2].startswith("BOOL") else "numbers"
         name = _column(message, names or {})

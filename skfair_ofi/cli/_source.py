@@ -245,6 +245,7 @@ def reading(path: Path, source: Source | None = None) -> Iterator[None]:
             raise InputError(in_options(str(error))) from error
         reason = error.reason.replace("data.encoding", "--encoding")
         reason = reason.replace("data.missing_values", "--missing-value")
+        reason = reason.replace("data.delimiter", "--delimiter")
         raise InputError(f"Cannot read {path}: {printable(reason)}.") from error
 
 

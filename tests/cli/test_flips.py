@@ -315,6 +315,10 @@ UNUSABLE: dict[str, tuple[bytes, str]] = {
         b"race,pred,corrected\na,1,0\nb,0\n",
         "line 3 has 2 columns where the first line has 3.\n",
     ),
+    "semicolons.csv": (
+        b"race,pred,corrected\na;1;0\n",
+        "where the first line has 3; another delimiter can be given as --delimiter.\n",
+    ),
     "long.csv": (
         b"race,pred,corrected\na,1,0\nb,0,1,1\n",
         "line 3 has 4 columns where the first line has 3.\n",
