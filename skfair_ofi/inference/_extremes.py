@@ -31,6 +31,8 @@ _WIDEST = 40.0
 # Sums of so few values of smooth functions are right to four digits or more.
 _COARSE = np.linspace(-7.0, 7.0, 57)[:, None]
 _COARSE_STEP = 0.25
+# Of more groups, the quantile is that of all pairs: it takes too long to find a smaller one.
+_MANY = 30
 # So far from both ends, a group is neither the highest nor the lowest.
 _BETWEEN, _FAR = 8.0, 100.0
 # Errors of pairs of groups: of those that do not differ, and of those without a limit.
@@ -275,9 +277,11 @@ def lower_quantile(every: list[Lows], level: float, groups: int) -> float:
     Returns
     -------
     float
-        At most that of all pairs at once.
+        At most that of all pairs at once, and just that of more than 30 groups.
     """
     most = simultaneous(level ** (1 / len(every)), groups)
+    if groups > _MANY:
+        return most
     least = max(float(ndtri(level)), most / 10)
     gaps = [_Gaps(lows, (least, most)) for lows in every]
     surplus = partial(_surplus, gaps, level)

@@ -1,7 +1,7 @@
 """Confidence intervals from the table alone.
 
 Every interval but the bootstrap is in closed form, up to the quantile of largest gaps, and takes
-about a millisecond or less whatever the number of people. The largest gap over several groups
+about a millisecond, whatever the number of people. The largest gap over several groups
 needs a method of its own: a resampled largest gap is nearly always larger than the true one, and
 never 0.
 
@@ -155,8 +155,8 @@ def confidence_interval(
     pairs, and the lower ends of all pairs at once. Their quantile is Tukey's of the studentized
     range over sqrt(2) where all groups are alike, and smaller where the gap seen tells that fewer
     pairs may be the farthest apart: it inverts a test whose other parameters are estimated under
-    each gap (Chuang and Lai 2000). Weighted people count with their
-    effective number, the smaller of Kish's and that of the linearized variance; for integer
+    each gap (Chuang and Lai 2000). Of more than 30 groups it is Tukey's. Weighted people count with
+    their effective number, the smaller of Kish's and that of the linearized variance; for integer
     weights that stand for repeated rows, give a table without ``weight_squares``. An expected
     table of a randomized rule gives the interval for people drawn anew and treated once.
     Sources: E. B. Wilson 1927, doi 10.1080/01621459.1927.10502953; R. G. Newcombe 1998,

@@ -196,6 +196,14 @@ def test_largest_gap_keeps_its_level(places: list[float], rates: int) -> None:
     assert 0.91 <= np.mean(held) <= 0.995
 
 
+@pytest.mark.parametrize(("groups", "same"), [(30, False), (31, True)])
+def test_many_groups_take_the_quantile_of_all_pairs(groups: int, same: bool) -> None:
+    """Of more than 30 groups a smaller quantile is not looked for."""
+    places = np.append(np.zeros(groups - 1), 30.0)
+    quantile = lower_quantile([lambda z: np.subtract.outer(places, places) - z], 0.95, groups)
+    assert (quantile == simultaneous(0.95, groups)) == same
+
+
 def test_lower_end_of_a_gap_near_zero_has_the_level_to_itself() -> None:
     """Of two groups the quantile is 1.96 at parity, nearly 1.64 near it, and 1.96 far from it."""
     quantiles = []
