@@ -108,13 +108,17 @@ FAILING_ANYWAY = failing_anyway()
 CHECKED = ("none", "threshold", "odds", "indexed-calibrated", "fixed", "tuned", "protocol", "own")
 
 
-@pytest.mark.filterwarnings(ONE_GROUP)
-@parametrize_with_checks(
+CHECKS = parametrize_with_checks(
     [CorrectedClassifier(corrector=CORRECTORS[name]()) for name in CHECKED]
     + [CorrectedClassifier(cv=2)]
     + [CorrectedClassifier(RidgeClassifier(), ThresholdOptimizer(predict_method="predict"))],
     expected_failed_checks=lambda _: FAILING_ANYWAY,
-)
+).mark
+
+
+# Before 1.7 the checks are a generator, which newer releases of pytest warn of.
+@pytest.mark.filterwarnings(ONE_GROUP)
+@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
 def test_estimator_checks(estimator: Any, check: Callable[[Any], None]) -> None:
     """No check fails but those that scikit-learn's own classifier fails, before 1.8."""
     check(estimator)

@@ -135,7 +135,7 @@ def scores_by_hand(corrector: Any, estimator: Any) -> dict[str, list[float]]:
         after = OutcomeCounts.from_arrays(Y[test], labels, sensitive_features=GROUP[test])
         scores["accuracy"].append(METRICS["accuracy"].of(after))
         for name, counts in zip(MEASURES[1:], (after, flips), strict=True):
-            scores[name].append(-METRICS[name].of(counts))
+            scores[name].append(-abs(METRICS[name].of(counts, privileged="a")))
     return scores
 
 
@@ -275,7 +275,7 @@ class TestPipelines:
         flips = OutcomeCounts.from_arrays(
             y_pred=expected[0], y_corrected=expected[1], sensitive_features=GROUP
         )
-        value = METRICS["flip_rate_difference"].of(flips)
+        value = METRICS["flip_rate_difference"].of(flips, privileged="a")
         assert scorer(pipeline, way.X, Y, **way.params) == pytest.approx(-value)
 
     def test_a_column_that_the_transformer_drops(self, make_corrector: Make) -> None:
@@ -300,6 +300,10 @@ class TestPipelines:
         transformer = make_column_transformer(
             (StandardScaler(), ["p", "q"]), remainder="passthrough", verbose_feature_names_out=False
         )
+        try:
+            clone(transformer).set_output(transform=output).fit_transform(X)
+        except ValueError as error:
+            pytest.skip(f"this scikit-learn cannot give frames of this {output}: {error}")
         model = way.model(ThresholdOptimizer())
         if output == "default":  # an array has no columns: groups are passed
             model = CorrectedClassifier(
