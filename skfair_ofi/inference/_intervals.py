@@ -1,7 +1,7 @@
 """Confidence intervals from the table alone.
 
 Every interval but the bootstrap is in closed form, up to the quantile of largest gaps, and takes
-about a millisecond, whatever the number of people. The largest gap over several groups
+a few milliseconds at most, whatever the number of people. The largest gap over several groups
 needs a method of its own: a resampled largest gap is nearly always larger than the true one, and
 never 0.
 
