@@ -78,6 +78,7 @@ from ._scores import (
     positive_balance_difference,
 )
 from ._selection import BestWithin, best_within
+from ._worst_group import worst_group
 
 if TYPE_CHECKING:
     from ._scorer_sets import GroupScorers, make_group_scorers
@@ -86,7 +87,6 @@ if TYPE_CHECKING:
         get_group_scorer,
         group_scorer_names,
         make_group_scorer,
-        worst_group,
     )
 
 # What needs scikit-learn, whose import takes longer than most measures.
@@ -99,7 +99,6 @@ __getattr__, __dir__ = late_names(
             "get_group_scorer",
             "group_scorer_names",
             "make_group_scorer",
-            "worst_group",
         ),
     },
 )

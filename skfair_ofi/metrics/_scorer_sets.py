@@ -42,12 +42,12 @@ from ._scorers import (
     METADATA,
     GroupScorer,
     RoutedScorer,
-    WorstGroup,
     get_group_scorer,
     group_scorer_names,
     make_group_scorer,
     required,
 )
+from ._worst_group import WorstGroup
 
 __all__ = ["GroupScorers", "make_group_scorers"]
 
@@ -190,15 +190,9 @@ class GroupScorers(RoutedScorer):
         inner = self._for_single_scorers(passed)
         asked = process_routing(self, "score", **params, **inner) if params or inner else {}
         own = {name: self._own(name, given, inner) for name, given in passed.items()}
-        groups = self.groups_at_hand(X, "sensitive_features", own["sensitive_features"])
-        handed = self.groups_at_hand(
-            X,
-            "predict_sensitive_features",
-            own["predict_sensitive_features"],
-            for_predict=True,
-        )
-        said = _Shared(Predictions(estimator, X, handed or groups or GroupsAtHand(None)))
-        people = _People(X, y_true, groups, handed, own["sample_weight"])
+        people = self._people(X, y_true, own)
+        first = people.handed or people.groups or GroupsAtHand(None)
+        said = _Shared(Predictions(estimator, X, first))
         scores: dict[str, float] = {}
         failed: dict[str, list[str]] = {}
         for name in self.scorers:
@@ -214,6 +208,15 @@ class GroupScorers(RoutedScorer):
         for message, names in failed.items():
             warnings.warn(f"No score of {', '.join(names)}: {message}", UserWarning, stacklevel=2)
         return scores
+
+    def _people(self, X: Any, y_true: Any, own: Mapping[str, Any]) -> _People:
+        groups, handed = (
+            self.groups_at_hand(
+                X, name, own[name], for_predict=name == "predict_sensitive_features"
+            )
+            for name in ("sensitive_features", "predict_sensitive_features")
+        )
+        return _People(X, y_true, groups, handed, own["sample_weight"])
 
     def _for_single_scorers(self, passed: Mapping[str, Any]) -> dict[str, Any]:
         """What was passed under names that scorers in this set ask for, perhaps the set, too."""
