@@ -1096,6 +1096,29 @@ def test_pipelines_that_recode_groups_or_have_one_step(
         assert scorer(pipeline, X, y) == -expected
 
 
+def test_groups_after_a_step_that_renames_their_column(
+    data: tuple[pd.DataFrame, np.ndarray],
+) -> None:
+    """Where a step renames the column, the groups that must be there are those of the scorer."""
+    X, y = data
+    rename = make_column_transformer(
+        ("passthrough", ["x"]), ("passthrough", ["race"]), verbose_feature_names_out=True
+    ).set_output(transform="pandas")
+    last = CorrectedClassifier(
+        LogisticRegression(),
+        ThresholdOptimizer(predict_method="predict"),
+        sensitive_features="passthrough-2__race",
+        drop_sensitive_features=True,
+    )
+    pipeline = make_pipeline(rename, last).fit(X, y)
+    kept = (X["race"] != "c").to_numpy()
+    scorer = get_group_scorer("accuracy_difference", sensitive_features="race")
+    assert np.isfinite(scorer(pipeline, X[kept], y[kept]))
+    scorer.set_params(groups=["a", "b", "c"])
+    with pytest.warns(UndefinedMetricWarning, match=r"no people in group 'c'\..*'c' 0\.$"):
+        assert np.isnan(scorer(pipeline, X[kept], y[kept]))
+
+
 def test_one_scorer_that_fails(data: tuple[pd.DataFrame, np.ndarray]) -> None:
     """It is NaN with a warning that says why, and the others keep their scores."""
     X, y = data
