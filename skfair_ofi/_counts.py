@@ -45,10 +45,20 @@ _COUNTED = {
 }
 
 
+def _check_total(array: np.ndarray, name: str) -> None:
+    """Whole numbers wrap around silently where their sum needs more than 64 bits."""
+    # floats first: Python's integers, which are exact, take long
+    if array.dtype.kind == "f" or np.add.reduce(array, axis=None, dtype=np.float64) < 2**62:
+        return
+    if (total := sum(array.ravel().tolist())) >= 2**63:
+        raise ValueError(f"{name} must have a sum below 2**63, got {total}.")
+
+
 def _frozen(table: Any, shape: tuple[int, ...] | None = None, name: str = "cells") -> np.ndarray:
     array = np.array(table)
     if array.dtype.kind not in "iuf":
         raise ValueError(f"{name} must hold numbers, got dtype {array.dtype}.")
+    _check_total(array, name)
     array = array.astype(np.float64 if array.dtype.kind == "f" else np.int64, copy=False)
     if shape is not None and array.shape != shape:
         raise ValueError(f"{name} must have the shape of cells {shape}, got {array.shape}.")
@@ -97,8 +107,8 @@ class OutcomeCounts:
     Raises
     ------
     ValueError
-        If shapes do not fit, a group stands twice, or a count is negative or
-        not finite.
+        If shapes do not fit, a group stands twice, a count is negative or not
+        finite, or whole counts add up to 2**63 or more.
 
     Examples
     --------
@@ -136,9 +146,10 @@ class OutcomeCounts:
             raise ValueError(f"groups must differ from one another, got {self.groups!r}.")
         if not _are_counts(self.cells):
             raise ValueError(f"cells must not be negative, got {self.cells.min()}.")
-        with np.errstate(over="ignore"):
-            if not np.isfinite(self.cells.sum()):
-                raise ValueError("cells must have a finite sum, got inf.")
+        if self.cells.dtype.kind == "f":
+            with np.errstate(over="ignore"):
+                if not np.isfinite(self.cells.sum()):
+                    raise ValueError("cells must have a finite sum, got inf.")
         given = zip(_SUMS, (score_sums, score_squares, weight_squares), strict=True)
         for name, table in given:
             setattr(self, name, None if table is None else _frozen(table, shape, name))
@@ -348,6 +359,7 @@ class OutcomeCounts:
         counts = np.array([row.get("count", 1) for row in rows])
         if not (np.isfinite(counts).all() and (counts >= 0).all()):
             raise ValueError(f"count must be finite and not negative, got {counts.min()}.")
+        _check_total(counts, "count")
         groups = _frames.encode([row["group"] for row in rows], "group")
         roles = [role for role in ROLES if role in names]
         columns = [_frames.encode([row[role] for row in rows], role) for role in roles]
@@ -563,6 +575,8 @@ class OutcomeCounts:
                 f"Tables must count the same labels, got {self.roles} and {other.roles}."
             )
         labels = self._joint_labels(other)
+        if isinstance(total := self.n + other.n, int) and total >= 2**63:
+            raise ValueError(f"Tables must have a sum below 2**63, got {total}.")
         groups = sorted_keys(dict.fromkeys((*self.groups, *other.groups)))
         left, right = self.reindex(groups)._tables(), other.reindex(groups)._tables()
         if ("score_sums" in left) != ("score_sums" in right):

@@ -820,6 +820,21 @@ def test_sums_that_overflow(given: dict[str, Any], message: str) -> None:
         OutcomeCounts.from_arrays(y_pred=[0, 1], sensitive_features=["a", "b"], **given)
 
 
+def test_counts_that_overflow() -> None:
+    """Whole counts of 2**63 people and more are refused, where 64 bits would wrap around."""
+    large = np.full((2, 1, 2, 2), 2**61)
+    with pytest.raises(ValueError, match=rf"^cells must have a sum below 2\*\*63, got {2**64}\.$"):
+        OutcomeCounts(["a", "b"], large)
+    with pytest.raises(ValueError, match=rf"^cells must have a sum below 2\*\*63, got {2**63}\.$"):
+        OutcomeCounts(["a"], np.full((1, 1, 1, 1), 2**63, dtype=np.uint64))
+    half = OutcomeCounts(["a"], [[[[2**62]]]])
+    with pytest.raises(ValueError, match=rf"^Tables must have a sum below 2\*\*63, got {2**63}\.$"):
+        _ = half + half
+    assert OutcomeCounts(["a"], [[[[2**63 - 1]]]]).n == 2**63 - 1
+    records = [{"group": "a", "y_pred": 1, "count": 2**62}] * 2
+    with pytest.raises(ValueError, match=rf"^count must have a sum below 2\*\*63, got {2**63}\.$"):
+        OutcomeCounts.from_records(records)
+
 
 def test_sums_of_another_shape() -> None:
     """Sums must have the shape of the cells."""
