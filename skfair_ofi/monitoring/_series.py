@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 import pandas as pd
 
 from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._validation import check_choice
+from skfair_ofi._validation import check_choice, resolve_privileged
 from skfair_ofi.inference import Interval, confidence_intervals
 from skfair_ofi.inference._forms import has_roles, metric_of
 from skfair_ofi.metrics import METRICS, Metric
@@ -234,7 +234,14 @@ def points_of(
     -------
     list of Point
         Measures one after the other, each by time.
+
+    Raises
+    ------
+    ValueError
+        If a privileged group is in no window.
     """
+    if privileged is not None:  # whatever is measured: rates do not look at it
+        privileged = list(resolve_privileged(privileged, windows[0].counts.groups))
     rows = [intervals_of(metrics, window.counts, level, privileged, when) for window in windows]
     earlier = (
         None

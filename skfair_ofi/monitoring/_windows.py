@@ -5,10 +5,13 @@
 (True, 20)
 """
 
+import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from typing import Any, TypeGuard
 
+import numpy as np
 import pandas as pd
 
 from skfair_ofi._counts import OutcomeCounts
@@ -20,6 +23,8 @@ Every = str | timedelta | int
 # A Monday: weeks start on one, and days and hours at midnight of UTC.
 _ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
 _MOST = 100_000
+# pandas warns of the first, and means the second.
+_UNITS = {"d": "D", "H": "h", "S": "s"}
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,11 @@ class Window:
     batches: int
 
 
+def _is_batches(every: object) -> TypeGuard[int]:
+    is_whole = isinstance(every, int | np.integer)
+    return is_whole and not isinstance(every, bool | np.timedelta64)
+
+
 def check_every(every: Every) -> timedelta | int:
     """Return the length of a window.
 
@@ -61,24 +71,38 @@ def check_every(every: Every) -> timedelta | int:
     ValueError
         If it is neither, or not positive.
     """
-    if isinstance(every, int) and not isinstance(every, bool):
-        length: timedelta | int = every
-    else:
-        length = _duration(every)
+    length = int(every) if _is_batches(every) else _duration(every)
     if length in (timedelta(0), 0) or abs(length) != length:
         raise ValueError(f"every must be positive, got {every!r}.")
     return length
 
 
+def _lacks_unit(every: object) -> bool:
+    """Whether it is a bare number, which pandas takes for nanoseconds."""
+    if isinstance(every, np.timedelta64):
+        return np.datetime_data(every.dtype)[0] == "generic"
+    return isinstance(every, str) and not re.search("[A-Za-z:]", every)
+
+
+def _in_units(every: Any) -> Any:
+    """Text with the letters of units that pandas will keep."""
+    if not isinstance(every, str):
+        return every
+    return re.sub(r"(?<=[\d\s])[dHS](?![A-Za-z])", lambda found: _UNITS[found[0]], every)
+
+
 def _duration(every: object) -> timedelta:
-    if not isinstance(every, str | timedelta) or pd.isna(every):
-        raise ValueError(f"every must be a length of time or a number of batches, got {every!r}.")
+    if not isinstance(every, str | timedelta | np.timedelta64):
+        raise ValueError(f"every must be a length of time or a number of batches, got {every!r}.")  # noqa: TRY004
     try:
-        return pd.Timedelta(every).to_pytimedelta()
+        length = pd.NaT if _lacks_unit(every) else pd.Timedelta(_in_units(every))
     except ValueError:
+        length = pd.NaT
+    if pd.isna(length):
         raise ValueError(
             f"every must be a length of time, such as '15min', '1h', '1D' or '7D', got {every!r}."
-        ) from None
+        )
+    return length.to_pytimedelta()
 
 
 def chosen_entries(

@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import confidence_interval
 from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay, watch
 from skfair_ofi.monitoring._series import difference
+from skfair_ofi.monitoring._windows import check_every
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -46,7 +48,9 @@ def test_batches_add_up() -> None:
     assert counts.groups == ("a", "b", "c")
 
 
-@pytest.mark.parametrize("every", ["1h", "60min", timedelta(hours=1)])
+@pytest.mark.parametrize(
+    "every", ["1h", "1H", "60min", "01:00:00", timedelta(hours=1), np.timedelta64(1, "h")]
+)
 def test_windows_of_time(journal: OutcomeJournal, every: Any) -> None:
     """Windows start at whole multiples; each has its batches, and empty ones are there."""
     windows = journal.windows(every)
@@ -57,9 +61,16 @@ def test_windows_of_time(journal: OutcomeJournal, every: Any) -> None:
     assert windows[2].counts.n == 0
 
 
-def test_windows_of_batches(journal: OutcomeJournal) -> None:
+@pytest.mark.parametrize("every", ["1d", "1 d", "0.5d12H"])
+def test_days_without_a_warning(every: str) -> None:
+    """Letters that pandas warns of mean what they meant, without a warning."""
+    assert check_every(every) == timedelta(days=1)
+
+
+@pytest.mark.parametrize("every", [4, np.int64(4)])
+def test_windows_of_batches(journal: OutcomeJournal, every: int) -> None:
     """Windows of four batches go by time, whatever the order in the file."""
-    first, second = journal.windows(4)
+    first, second = journal.windows(every)
     assert first.counts == sum(batch(seed=seed) for seed in (1, 2, 3, 4))
     assert (second.batches, second.start) == (2, START + timedelta(minutes=200))
 
@@ -86,6 +97,14 @@ def test_since_until_tags(journal: OutcomeJournal) -> None:
         ({"every": "-1h"}, "every must be positive, got '-1h'."),
         ({"every": True}, "every must be a length of time or a number of batches, got True."),
         ({"every": "1 month"}, "every must be a length of time, such as .*, got '1 month'."),
+        ({"every": ""}, "every must be a length of time, such as .*, got ''."),
+        ({"every": "nan"}, "every must be a length of time, such as .*, got 'nan'."),
+        ({"every": "NaT"}, "every must be a length of time, such as .*, got 'NaT'."),
+        ({"every": "24"}, "every must be a length of time, such as .*, got '24'."),
+        ({"every": pd.NaT}, "every must be a length of time or a number of batches, got NaT."),
+        ({"every": np.timedelta64("NaT")}, "every must be .*, got np.timedelta64.'NaT'.*."),
+        ({"every": np.timedelta64(3)}, "every must be a length of time, such as .*"),
+        ({"every": None}, "every must be a length of time or a number of batches, got None."),
         ({"every": "1ms"}, "every must give at most 100,000 windows, got .* and 14,340,001."),
         ({"since": "2026-03-02"}, "since must have a time zone, such as UTC, got '2026-03-02'."),
         ({"since": START, "until": START}, "since must be before until, got .*"),
@@ -173,6 +192,15 @@ def test_reference_refused(journal: OutcomeJournal, reference: Any, message: str
     """A reference is some of the windows, or a table of the same labels."""
     with pytest.raises(ValueError, match=f"^{message}$"):
         journal.series(["flip_rate"], every="1h", reference=reference)
+
+
+def test_unknown_privileged_group(journal: OutcomeJournal) -> None:
+    """A group that nobody is in is refused, also by measures that do not look at it."""
+    message = r"^privileged must be one of the groups \['a', 'b'\], got 'zz'\.$"
+    with pytest.raises(ValueError, match=message):
+        journal.series(["flip_rate"], privileged="zz")
+    with pytest.raises(ValueError, match=message):
+        watch(journal, ["flip_rate"], privileged="zz")
 
 
 def test_empty_series(tmp_path: Path) -> None:
