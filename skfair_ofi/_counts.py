@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from skfair_ofi import _frames
+from skfair_ofi import _engines, _frames
 from skfair_ofi._tally import ROLES, MissingGroups, Raw, fill, scatter, settle
 from skfair_ofi._validation import (
     check_choice,
@@ -298,7 +298,7 @@ class OutcomeCounts:
         OutcomeCounts(n=3, groups=('f', 'm'), roles=('y_pred',), favorable=1)
         """
         check_choice("missing_groups", missing_groups, ("error", "drop", "group"))
-        frame, features = _frames.opened(frame), _names(sensitive_features)
+        frame, features = _engines.opened(frame), _names(sensitive_features)
         given = zip((*ROLES, "y_score"), (y_true, y_pred, y_corrected, y_score), strict=True)
         arrays = {role: name for role, name in given if name is not None}
         if not arrays:
@@ -702,8 +702,12 @@ def _grouped(
     """The distinct rows of a lazy frame, counted in its own engine, and the labels counted."""
     roles = tuple(role for role in ROLES if role in arrays)
     names = [*features, *(arrays[role] for role in roles)]
-    distinct, found = _frames.group_frame(
-        frame, names, arrays.get("sample_weight"), arrays.get("y_score")
+    summed = {"w": "sample_weight", "s": "y_score"}
+    said = {
+        key: f"{role} (column {arrays[role]!r})" for key, role in summed.items() if role in arrays
+    }
+    distinct, found = _engines.group_frame(
+        frame, names, arrays.get("sample_weight"), arrays.get("y_score"), said=said
     )
     groups, _ = _frames.encode_features(dict(zip(features, distinct, strict=False)))
     held = zip(roles, distinct[len(features) :], strict=True)

@@ -10,9 +10,9 @@ which were seen. Integers and categories are their own codes and cost nothing.
 ['b', 'a', None]
 """
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -20,8 +20,9 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from narwhals.exceptions import DuplicateError
 from pyarrow import compute
+
+from skfair_ofi._engines import check_names
 
 # Integer columns whose values span less than this are used as codes directly.
 _MAX_SPAN = 4096
@@ -48,10 +49,19 @@ class Column:
         return len(self.codes)
 
 
+def _length(interval: Any) -> timedelta:
+    """An interval as DuckDB hands over lengths of time."""
+    if interval.months:
+        raise pa.ArrowInvalid("months differ in length")
+    return timedelta(days=interval.days, microseconds=interval.nanoseconds // 1000)
+
+
 def plain(key: Any) -> Hashable:
     """Return a key as a plain Python scalar, or None where it is missing."""
     if type(key) in (str, int, bool):
         return key  # type: ignore[no-any-return]
+    if isinstance(key, pa.MonthDayNano):
+        return _length(key)
     if isinstance(key, tuple):
         return tuple(plain(part) for part in key)
     if isinstance(key, np.generic):
@@ -162,8 +172,16 @@ def _encode_objects(values: np.ndarray) -> Column:
     return _by_block(len(values), factorize)
 
 
+def _dictionary_keys(values: pa.Array) -> list[Hashable]:
+    """Plain keys; decimals without places are integers, which is how DuckDB hands over HUGEINT."""
+    keys = _plain_keys(values.to_pylist())
+    if pa.types.is_decimal(values.type) and values.type.scale == 0:
+        return [key if key is None else int(key) for key in keys]  # type: ignore[call-overload]
+    return keys
+
+
 def _encode_dictionary(values: pa.DictionaryArray) -> Column:
-    keys, indices = _plain_keys(values.dictionary.to_pylist()), values.indices
+    keys, indices = _dictionary_keys(values.dictionary), values.indices
     if indices.null_count == 0:
         return Column(indices.to_numpy(), 0, keys)
     # Signed first: polars' codes are unsigned and have no -1.
@@ -423,26 +441,6 @@ def floats(values: Any, name: str) -> np.ndarray:
     return result
 
 
-def opened(frame: Any) -> Any:
-    """Return a dataset of pyarrow as a DuckDB relation, which reads it in pieces; others as given.
-
-    Parameters
-    ----------
-    frame : frame or pyarrow.dataset.Dataset
-        A frame of any library, or files that pyarrow knows of.
-
-    Returns
-    -------
-    frame
-        What narwhals takes.
-    """
-    if not type(frame).__module__.startswith("pyarrow._dataset"):
-        return frame
-    import duckdb
-
-    return duckdb.from_arrow(frame)
-
-
 def _is_plain_pandas(frame: Any) -> bool:
     """Whether pandas can be asked directly, which takes a tenth of the time: scorers do often."""
     return type(frame) is pd.DataFrame and frame.columns.is_unique
@@ -452,13 +450,8 @@ def frame_columns(frame: Any) -> list[str] | None:
     """Return the column names of a frame of any library, or None for anything else."""
     if _is_plain_pandas(frame):
         return list(frame.columns)
-    try:
-        wrapped = nw.from_native(frame, pass_through=True)
-    except DuplicateError as error:
-        names = [name for name, times in Counter(frame.columns).items() if times > 1]
-        raise ValueError(
-            f"Column names must differ from one another, got {names} twice."
-        ) from error
+    check_names(frame)
+    wrapped = nw.from_native(frame, pass_through=True)
     if isinstance(wrapped, nw.DataFrame):
         return list(wrapped.columns)
     if isinstance(wrapped, nw.LazyFrame):
@@ -508,85 +501,6 @@ def take_rows(values: Any, rows: np.ndarray) -> Any:
     if hasattr(values, "__array__"):
         return np.asarray(values)[rows]
     return [values[row] for row in rows]
-
-
-_SUMS: dict[str, Callable[[nw.Expr, nw.Expr], nw.Expr]] = {
-    "w": lambda w, s: w,
-    "ww": lambda w, s: w * w,
-    "ws": lambda w, s: w * s,
-    "wss": lambda w, s: w * s * s,
-}
-_UNWEIGHTED = ("ws", "wss")
-
-
-def group_frame(
-    frame: Any, names: Sequence[str], weight: str | None, score: str | None
-) -> tuple[list[Any], dict[str, np.ndarray]]:
-    """Count the distinct rows of a lazy frame in its own engine.
-
-    Raw columns are grouped, since engines disagree about missing values and
-    booleans once labels are mapped inside them; only the distinct rows return.
-
-    Parameters
-    ----------
-    frame : lazy frame
-        Anything narwhals takes.
-    names : sequence of str
-        Columns to group by; a name may stand there twice.
-    weight, score : str or None
-        Columns to sum.
-
-    Returns
-    -------
-    tuple of list of columns and dict of str to ndarray
-        One column a name, and for each distinct row its number of rows ``n``
-        and, where asked for, sums of ``w``, ``w*w``, ``w*s`` and ``w*s*s``.
-    """
-    keys = {f"k{i}": name for i, name in enumerate(names)}
-    numbers = {key: name for key, name in (("w", weight), ("s", score)) if name is not None}
-    wanted = [key for key in _SUMS if set(key) <= set(numbers) or (key in _UNWEIGHTED and score)]
-    rows = (
-        nw.from_native(frame)
-        .lazy()
-        .select(
-            *(nw.col(name).alias(key) for key, name in keys.items()),
-            *(nw.col(name).cast(nw.Float64).alias(key) for key, name in numbers.items()),
-            # Without weights, a sum of w*s is a sum of s.
-            *([nw.lit(1.0).alias("w")] if score and not weight else []),
-        )
-    )
-    if wanted:
-        sums = (_SUMS[key](nw.col("w"), nw.col("s")).alias(f"sum_{key}") for key in wanted)
-        rows = rows.with_columns(*sums)
-    table = (
-        rows.group_by(*keys)
-        .agg(
-            nw.len().alias("n"),
-            *(nw.col(f"sum_{key}").sum() for key in wanted),
-            *(nw.col(key).count().alias(f"{key}_known") for key in numbers),
-            *(nw.col(key).min().alias(f"{key}_min") for key in numbers),
-        )
-        .collect("pyarrow")
-    )
-    found = {key: table.get_column(f"sum_{key}").to_numpy() for key in wanted}
-    found["n"] = table.get_column("n").to_numpy().astype(np.int64)
-    _check_sums(table, found, numbers)
-    return [table.get_column(key).to_native() for key in keys], found
-
-
-def _check_sums(
-    table: nw.DataFrame[Any], found: dict[str, np.ndarray], numbers: dict[str, str]
-) -> None:
-    """Refuse what a sum would have swallowed: engines skip missing numbers."""
-    for key, name in numbers.items():
-        missing = int((found["n"] - table.get_column(f"{key}_known").to_numpy()).sum())
-        if missing:
-            raise ValueError(f"{name} must not contain missing values, got {missing} missing.")
-        total = found["w" if key == "w" else "wss"]
-        if not np.isfinite(total).all():
-            raise ValueError(f"{name} must be finite, got a sum of {total.sum()}.")
-    if "w" in numbers and (low := table.get_column("w_min").to_numpy().min()) < 0:
-        raise ValueError(f"{numbers['w']} must not be negative, got {low}.")
 
 
 def booleans(values: Any, name: str) -> np.ndarray:

@@ -7,10 +7,12 @@ live in one process with the classic session.
 
 import datetime as dt
 import os
+import re
 import shutil
 import warnings
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -308,8 +310,158 @@ def test_missing_weights_are_refused(bad: float | None, lazy: Callable[[pa.Table
         {"g": ["a", "b", "b"], "y": [0, 1, 1], "w": pa.array([1.0, bad, 2.0], pa.float64())}
     )
     case = {"sensitive_features": "g", "y_pred": "y", "sample_weight": "w"}
-    with pytest.raises(ValueError, match=r"w must (not contain missing values|be finite)"):
+    message = r"^sample_weight \(column 'w'\) must (not contain missing values|be finite), got"
+    with pytest.raises(ValueError, match=message):
         count(lazy(people), case)
+
+
+def test_infinite_scores_are_refused(lazy: Callable[[pa.Table], Any]) -> None:
+    """An infinite score is refused, also where its weight is 0 and an engine skips the product."""
+    people = pa.table({"g": ["a", "b"], "y": [0, 1], "w": [0.0, 1.0], "s": [float("inf"), 1.0]})
+    case = {"sensitive_features": "g", "y_pred": "y", "sample_weight": "w", "y_score": "s"}
+    with pytest.raises(
+        ValueError, match=r"^y_score \(column 's'\) must be finite, got (a sum of )?(inf|nan)\.$"
+    ):
+        count(lazy(people), case)
+
+
+def test_no_rows(lazy: Callable[[pa.Table], Any]) -> None:
+    """A frame without rows is refused as such, with weights and scores and without."""
+    people = PEOPLE.select(["string", "y_pred", "weight", "score"]).slice(0, 0)
+    for more in ({}, {"sample_weight": "weight"}, {"y_score": "score"}):
+        case = {"sensitive_features": "string", "y_pred": "y_pred", **more}
+        with pytest.raises(ValueError, match=r"^\w+ must have at least one row, got none\.$"):
+            count(lazy(people), case)
+
+
+def test_names_that_sql_reads_otherwise(engine: Callable[[pa.Table], Any]) -> None:
+    """Dots, backticks, quotes and spaces are parts of names, in tables and in audits."""
+    people = PEOPLE.select(["string", "y_pred", "weight"])
+    odd = people.rename_columns(["race.group", "the ye`s", 'w"'])
+    case = {"sensitive_features": "string", "y_pred": "y_pred", "sample_weight": "weight"}
+    named = {"sensitive_features": "race.group", "y_pred": "the ye`s", "sample_weight": 'w"'}
+    assert count(engine(odd), named) == count(people, case)
+    plain = odd.rename_columns(["race.group", "hired", "w`"])
+    audit = Audit(positive="hired == 1", groups=["race.group"], weight="w`")
+    found = [finding.value for finding in audit.run(engine(plain)).findings]
+    assert found == [finding.value for finding in audit.run(plain).findings]
+
+
+@pytest.mark.parametrize("name", ["G", "g"])
+def test_names_that_differ_by_case(name: str, lazy: Callable[[pa.Table], Any]) -> None:
+    """The column that was named is counted, or where case is ignored, names alike are refused."""
+    people = pa.table({"G": ["a", "b"], "g": ["x", "y"], "y": [1, 0]})
+    case = {"sensitive_features": name, "y_pred": "y"}
+    try:
+        found = count(lazy(people), case)
+    except ValueError as error:
+        assert re.search("differ in more than case|must be one of 'G', 'g_1'", str(error))  # noqa: PT017
+    else:
+        assert found == count(people, case)
+
+
+def test_ibis_over_duckdb_ignores_case() -> None:
+    """Names alike are refused by Ibis over DuckDB, which would count the wrong column."""
+    ibis = pytest.importorskip("ibis", reason="ibis is not installed")
+    frame = ibis.memtable(pa.table({"G": ["a", "b"], "g": ["x", "y"], "y": [1, 0]}))
+    message = r"^Column names must differ in more than case for duckdb, got \['G', 'g'\]\.$"
+    with pytest.raises(ValueError, match=message):
+        count(frame, {"sensitive_features": "g", "y_pred": "y"})
+
+
+def test_datasets_ignore_case() -> None:
+    """Names alike in a dataset are refused before DuckDB gives one of them another name."""
+    people = pa.table({"G": ["a", "b"], "g": ["x", "y"], "y": [1, 0]})
+    message = r"^Column names must .* case for DuckDB, which reads datasets, got \['G', 'g'\]\.$"
+    with pytest.raises(ValueError, match=message):
+        count(pads.dataset(people), {"sensitive_features": "g", "y_pred": "y"})
+
+
+_TWICE = pa.Table.from_arrays([pa.array(["a"]), pa.array([1]), pa.array([1])], ["g", "y", "y"])
+
+
+@pytest.mark.parametrize("make", [lambda table: table, pads.dataset, pa.Table.to_pandas])
+def test_a_name_that_stands_twice(make: Callable[[pa.Table], Any]) -> None:
+    """Frames that can have one name twice are refused alike, by name."""
+    message = r"^Column names must differ from one another, got \['y'\] twice\.$"
+    with pytest.raises(ValueError, match=message):
+        count(make(_TWICE), {"sensitive_features": "g", "y_pred": "y"})
+
+
+@pytest.mark.usefixtures("dask")
+def test_a_name_that_stands_twice_in_dask() -> None:
+    """Dask can have one name twice, too."""
+    frames = pytest.importorskip("dask.dataframe")
+    frame = frames.from_pandas(_TWICE.to_pandas(), npartitions=1)
+    with pytest.raises(ValueError, match=r"^Column names must .*, got \['y'\] twice\.$"):
+        count(frame, {"sensitive_features": "g", "y_pred": "y"})
+
+
+def test_a_name_that_stands_twice_in_spark(spark: Callable[[pa.Table], Any]) -> None:
+    """Spark can have one name twice, too, for audits as for tables."""
+    frame = spark(_TWICE.rename_columns(["g", "y", "z"])).toDF("g", "y", "y")
+    message = r"^Column names must differ from one another, got \['y'\] twice\.$"
+    with pytest.raises(ValueError, match=message):
+        count(frame, {"sensitive_features": "g", "y_pred": "y"})
+    with pytest.raises(ValueError, match=message):
+        Audit(positive="y == 1", groups=["g"]).run(frame)
+
+
+@pytest.mark.parametrize("make", [lambda table: table, pads.dataset, duckdb.from_arrow])
+def test_lengths_of_time(make: Callable[[pa.Table], Any]) -> None:
+    """Groups that are lengths of time come back as such, also from DuckDB's intervals."""
+    lengths = [dt.timedelta(days=1), dt.timedelta(microseconds=5)]
+    people = pa.table({"g": pa.array(lengths, pa.duration("us")), "y": [1, 0]})
+    found = count(make(people), {"sensitive_features": "g", "y_pred": "y"})
+    assert found.groups == tuple(sorted(lengths))
+
+
+def test_months_are_refused() -> None:
+    """Months differ in length, so an interval of some is no length of time."""
+    people = duckdb.sql("SELECT INTERVAL 2 MONTH AS g, 1 AS y")
+    with pytest.raises(ValueError, match=r"must hold plain values, .*: months differ in length\.$"):
+        count(people, {"sensitive_features": "g", "y_pred": "y"})
+
+
+def test_what_ibis_cannot_hand_over() -> None:
+    """Lengths of time, which Ibis cannot read from DuckDB, are refused clearly."""
+    people = pa.table({"g": pa.array([dt.timedelta(1)], pa.duration("us")), "y": [1]})
+    with pytest.raises(ValueError, match=r"^frame must hold columns that can be handed over: "):
+        count(_ibis(people), {"sensitive_features": "g", "y_pred": "y"})
+
+
+def test_huge_integers_are_integers() -> None:
+    """DuckDB hands its 128-bit integers over as decimals without places; they are integers."""
+    people = duckdb.sql(f"SELECT {2**100}::HUGEINT AS g, 1 AS y")
+    found = count(people, {"sensitive_features": "g", "y_pred": "y"})
+    assert found.groups == (2**100,)
+    assert type(found.groups[0]) is int
+
+
+def test_a_record_batch_is_a_frame() -> None:
+    """A batch of records of pyarrow counts as the table that it is of."""
+    people = PEOPLE.select(_used(CASES["string"])).combine_chunks()
+    assert count(people.to_batches()[0], CASES["string"]) == count(people, CASES["string"])
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        (
+            PEOPLE.to_reader(),
+            r"got a RecordBatchReader: duckdb\.from_arrow\(reader\) makes one of it",
+        ),
+        (
+            "people.csv",
+            r"got 'people\.csv': duckdb\.read_parquet\(path\) and .* make one of a file",
+        ),
+        (Path("people.csv"), r"got 'people\.csv': duckdb\.read_parquet\(path\) and .* of a file"),
+    ],
+)
+def test_what_has_to_be_opened(frame: Any, message: str) -> None:
+    """A path and a reader are refused with a word on what opens them."""
+    with pytest.raises(ValueError, match=rf"^frame must be a data frame, {message}\.$"):
+        count(frame, CASES["string"])
 
 
 def test_sums_of_small_floats_are_exact(lazy: Callable[[pa.Table], Any]) -> None:

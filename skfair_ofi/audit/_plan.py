@@ -7,6 +7,7 @@ import numpy as np
 
 from skfair_ofi import _frames
 from skfair_ofi import _predicate_frames as frames
+from skfair_ofi._engines import group_frame
 from skfair_ofi._predicate_frames import Bins, ColumnKind, Truth, Value
 from skfair_ofi._validation import check_choice
 
@@ -160,7 +161,7 @@ class Plan:
         score = "score" if "score" in self.numbers else None
         try:
             derived = frames.derive(frame, {**self.keys, **self.numbers})
-            columns, found = _frames.group_frame(derived, list(self.keys), weight, score)
+            columns, found = group_frame(derived, list(self.keys), weight, score)
         except RecursionError:
             raise ValueError("predicates must be simpler, got some too deep to run.") from None
         if len(found["n"]) > _MOST_ROWS:

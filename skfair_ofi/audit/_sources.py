@@ -24,7 +24,7 @@ from typing import Any
 import pyarrow as pa
 
 from skfair_ofi import _predicate_frames as frames
-from skfair_ofi._frames import opened
+from skfair_ofi._engines import opened, renamed
 from skfair_ofi._predicate_frames import ColumnKind
 
 from ._compressed import from_stdin
@@ -401,9 +401,10 @@ def open_files(
 
 def open_frame(frame: Any) -> Source:
     """Return an eager or lazy frame as a source; the eager one is not copied yet."""
-    frame = opened(frame)
+    frame, called = renamed(opened(frame))
     frames.is_lazy(frame)
-    return Source(frame, frames.column_kinds(frame))
+    kinds = frames.column_kinds(frame)
+    return Source(frame, {name: kinds[called[name]] for name in called} or kinds)
 
 
 def to_duckdb(

@@ -414,7 +414,7 @@ def test_negative_weights(capsys: Capsys, people: pd.DataFrame, tmp_path: Path) 
     """Weights below zero are refused, with the column's name."""
     people.assign(weight=-1.0).to_csv(tmp_path / "people.csv", index=False)
     line = refusal(capsys, tmp_path / "people.csv", *ROLES, "--weight", "weight")
-    assert line == "skfair-ofi: weight must not be negative, got -1.0.\n"
+    assert line == "skfair-ofi: --weight (column 'weight') must not be negative, got -1.0.\n"
 
 
 def test_ambiguous_label(capsys: Capsys, people: pd.DataFrame, tmp_path: Path) -> None:
