@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from html import escape
+from itertools import groupby
 from typing import Any
 
 from skfair_ofi.metrics import METRICS
@@ -81,15 +82,38 @@ def _row(point: Point, watched: Watch) -> list[str]:
     ]
 
 
-def _tables(watched: Watch) -> list[tuple[str, list[list[str]]]]:
+def _is_empty(point: Point) -> bool:
+    return not point.window.counts.n
+
+
+def _folded_rows(points: Sequence[Point], watched: Watch) -> list[list[str]]:
+    """A row a window, and one for windows without anyone that follow one another."""
+    rows = []
+    for empty, run in groupby(points, _is_empty):
+        same = list(run)
+        if empty and len(same) > 1:
+            first = _row(same[0], watched)
+            rows.append([f"{first[0]}, {len(same):,} windows", *first[1:]])
+        else:
+            rows += [_row(point, watched) for point in same]
+    return rows
+
+
+def _rows(points: Sequence[Point], watched: Watch) -> list[list[str]]:
+    return [_row(point, watched) for point in points]
+
+
+def _tables(
+    watched: Watch, rows_of: Callable[[Sequence[Point], Watch], list[list[str]]] = _rows
+) -> list[tuple[str, list[list[str]]]]:
     """A caption and rows for each measure."""
     tables: list[tuple[str, list[list[str]]]] = []
     for metric in dict.fromkeys(point.metric.name for point in watched.points):
         bound = watched.bounds.get(metric)
         words = f", bounds: {show_range(*bound)}" if bound else ""
         caption = f"{metric} ({METRICS[metric].symbol}{words})"
-        rows = [_row(point, watched) for point in watched.points if point.metric.name == metric]
-        tables.append((caption, rows))
+        points = [point for point in watched.points if point.metric.name == metric]
+        tables.append((caption, rows_of(points, watched)))
     return tables
 
 
@@ -223,7 +247,7 @@ def to_csv(watched: Watch, _: Sequence[str]) -> str:
 
 
 def show_series(watched: Watch, said: Sequence[str]) -> None:
-    """Show the series on the screen.
+    """Show the series on the screen, windows without anyone that follow one another in one row.
 
     Parameters
     ----------
@@ -236,7 +260,7 @@ def show_series(watched: Watch, said: Sequence[str]) -> None:
     for line in said:
         screen.prose(line)
     numbers = range(1, 3)
-    for caption, rows in _tables(watched):
+    for caption, rows in _tables(watched, _folded_rows):
         screen.heading(caption)
         screen.table(_titles(watched), rows, numbers=numbers)
 

@@ -1,6 +1,7 @@
 """The series of a journal as a plot: values, intervals, bounds and verdicts."""
 
 import math
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
@@ -33,14 +34,16 @@ _MARKS = {
     "within bounds": ("o", BLUE, True),
     None: ("o", INK, True),
 }
+# What an axis of time shows of a single instant.
+_AROUND = timedelta(hours=12)
 
 
 class SeriesDisplay:
     """The series of a journal, one panel a measure.
 
     Vertical lines are confidence intervals, dashed lines bounds. A cross is outside its
-    bounds with certainty; an open circle is not certain; a gray mark at the foot is a
-    window where the measure is undefined.
+    bounds with certainty; an open circle is not certain; a gray x at the foot is a window
+    where the measure is undefined, a gray dot one without anyone.
 
     Parameters
     ----------
@@ -136,14 +139,25 @@ class SeriesDisplay:
         for point in points:
             _draw_point(ax, point, self.watched.verdict(point))
         _label_times(ax, points)
-        explain_whiskers(ax, f"{_span(points)}. {_key(self.watched, judged=bound is not None)}")
+        lines = f"{_span(points)}. Lines: {100 * self.watched.each:.4g}% intervals"
+        explain_whiskers(ax, "\n".join([lines, *_key(self.watched, points)]))
 
 
-def _key(watched: Watch, *, judged: bool) -> str:
-    lines = f"Lines: {100 * watched.each:.4g}% intervals"
-    if not judged:
-        return f"{lines}, gray x: undefined"
-    return f"{lines}. Cross: outside bounds, open: uncertain, filled: within, gray x: undefined"
+def _is_unknown(point: Point) -> bool:
+    return not math.isfinite(point.interval.estimate)
+
+
+def _key(watched: Watch, points: list[Point]) -> list[str]:
+    """One line of what marks mean, as far as they are there."""
+    unknown = {point.window.counts.n > 0 for point in points if _is_unknown(point)}
+    judged = points[0].metric.name in watched.bounds
+    words = {
+        "cross: outside bounds, open: uncertain, filled: within": judged,
+        "gray x: undefined": True in unknown,
+        "gray dot: no people": False in unknown,
+    }
+    marks = ", ".join(text for text, shown in words.items() if shown)
+    return [marks[0].upper() + marks[1:]] if marks else []
 
 
 def _span(points: list[Point]) -> str:
@@ -159,15 +173,20 @@ def _label_times(ax: "Axes", points: list[Point]) -> None:
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
     first, last = points[0].window.start, points[-1].window.end
-    if first < last:
-        ax.set_xlim(first, last)  # type: ignore[arg-type]
+    if first == last:  # one batch is an instant
+        first, last = first - _AROUND, last + _AROUND
+    ax.set_xlim(first, last)  # type: ignore[arg-type]
     locator = AutoDateLocator(minticks=3, maxticks=8)  # type: ignore[no-untyped-call]
     ax.xaxis.set_major_locator(locator)
     ax.xaxis.set_major_formatter(ConciseDateFormatter(locator, show_offset=False))  # type: ignore[no-untyped-call]
 
 
 def _draw_bounds(ax: "Axes", bound: tuple[float, float] | None) -> None:
-    for end, name in zip(bound or (), ("lowest", "highest"), strict=False):
+    if bound is None:
+        return
+    # Away from one another, since bounds may be near.
+    one = not all(map(math.isfinite, bound))
+    for end, name, side in zip(bound, ("lowest", "highest"), ("top", "bottom"), strict=True):
         if math.isfinite(end):
             ax.axhline(end, color=VERMILLION, linestyle="--", linewidth=1)
             write(
@@ -178,13 +197,15 @@ def _draw_bounds(ax: "Axes", bound: tuple[float, float] | None) -> None:
                 transform=ax.get_yaxis_transform(),
                 color=VERMILLION,
                 fontsize=SMALL,
+                va="center" if one else side,
             )
 
 
 def _draw_point(ax: "Axes", point: Point, verdict: str | None) -> None:
     interval, middle = point.interval, _middle(point)
-    if math.isnan(interval.estimate) or math.isinf(interval.estimate):
-        style = {"color": GRAY, "marker": "x", "markersize": 4, "clip_on": False}
+    if _is_unknown(point):
+        marker = "x" if point.window.counts.n else "."
+        style = {"color": GRAY, "marker": marker, "markersize": 4, "clip_on": False}
         ax.plot([middle], [0.0], transform=ax.get_xaxis_transform(), **style)  # type: ignore[arg-type]
         return
     marker, color, filled = _MARKS.get(verdict, _MARKS[None])

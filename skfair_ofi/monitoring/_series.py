@@ -12,7 +12,7 @@ from skfair_ofi.inference import Interval, confidence_intervals
 from skfair_ofi.inference._forms import has_roles, metric_of
 from skfair_ofi.metrics import METRICS, Metric
 
-from ._windows import Window
+from ._windows import Window, check_features
 
 When = Literal["before", "after"]
 # In this order, as far as the tables count enough for them.
@@ -157,6 +157,12 @@ class Reference(NamedTuple):
     windows: frozenset[int]
 
 
+def _named(windows: Sequence[Window]) -> OutcomeCounts:
+    """A table that names its sensitive features, if there is one."""
+    tables = [window.counts for window in windows]
+    return next((table for table in tables if table.feature_names is not None), tables[0])
+
+
 def resolve_reference(
     reference: int | OutcomeCounts | None, windows: Sequence[Window]
 ) -> Reference | None:
@@ -183,6 +189,7 @@ def resolve_reference(
         return None
     if isinstance(reference, OutcomeCounts):
         try:
+            check_features(reference, _named(windows))
             # first, since empty tables go with any: do all people go together?
             sum((window.counts.pooled() for window in windows), start=reference.pooled())
             return Reference(windows[0].counts.pick() + reference, frozenset())

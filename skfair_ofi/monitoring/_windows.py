@@ -17,7 +17,7 @@ import pandas as pd
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import sorted_keys
 
-from ._line import Entry, Tag, check_tags, spelling
+from ._line import Entry, Tag, check_tags, show_time, spelling
 
 Every = str | timedelta | int
 # A Monday: weeks start on one, and days and hours at midnight of UTC.
@@ -139,10 +139,41 @@ def chosen_entries(
     return sorted(kept, key=lambda entry: entry.time)
 
 
+def _depth(counts: OutcomeCounts) -> int:
+    """Of how many sensitive features the groups are."""
+    return max((len(key) if isinstance(key, tuple) else 1 for key in counts.groups), default=1)
+
+
+def check_features(counts: OutcomeCounts, first: OutcomeCounts) -> None:
+    """Refuse tables of different sensitive features, whose groups say nothing of each other.
+
+    Parameters
+    ----------
+    counts, first : OutcomeCounts
+        Two tables.
+
+    Raises
+    ------
+    ValueError
+        If both name their features and names differ, or their numbers differ.
+    """
+    names = counts.feature_names, first.feature_names
+    if None not in names and names[0] != names[1]:
+        raise ValueError(
+            f"Tables must have the same sensitive features, got {names[0]} and {names[1]}."
+        )
+    depths = _depth(counts), _depth(first)
+    if counts.groups and first.groups and depths[0] != depths[1]:
+        raise ValueError(
+            f"Tables must have groups of as many sensitive features, got {depths[0]} and "
+            f"{depths[1]}."
+        )
+
+
 def _check_groups(entries: Sequence[Entry]) -> tuple[Hashable, ...]:
     """All groups, none of which is another one in another type."""
     seen: dict[Hashable, tuple[Hashable, int]] = {}
-    for entry in sorted(entries, key=lambda entry: entry.line):
+    for entry in entries:
         for group in entry.counts.groups:
             known, line = seen.setdefault(spelling(group), (group, entry.line))
             if repr(known) != repr(group):
@@ -153,9 +184,21 @@ def _check_groups(entries: Sequence[Entry]) -> tuple[Hashable, ...]:
     return sorted_keys(group for group, _ in seen.values())
 
 
+def _check_features(entries: Sequence[Entry]) -> None:
+    # With one that names them, since tables without names go with any.
+    named = next((e for e in entries if e.counts.feature_names is not None), entries[0])
+    for entry in entries:
+        try:
+            check_features(entry.counts, named.counts)
+        except ValueError as error:
+            raise ValueError(
+                f"line {entry.line} does not go with line {named.line}: {error}"
+            ) from error
+
+
 def _added(entries: Sequence[Entry]) -> OutcomeCounts:
     """Everyone in one group: it fails where tables do not go together, and says which."""
-    first, *rest = sorted(entries, key=lambda entry: entry.line)
+    first, *rest = entries
     total = first.counts.pooled()
     for entry in rest:
         try:
@@ -167,6 +210,10 @@ def _added(entries: Sequence[Entry]) -> OutcomeCounts:
     return total
 
 
+def _said(entry: Entry) -> str:
+    return f"{show_time(entry.time)} (line {entry.line})"
+
+
 def _numbered(
     entries: Sequence[Entry], length: timedelta, since: datetime | None, until: datetime | None
 ) -> dict[int, list[Entry]]:
@@ -176,7 +223,9 @@ def _numbered(
     low, high = first // length, last // length
     if high - low >= _MOST:
         raise ValueError(
-            f"every must give at most {_MOST:,} windows, got {length} and {high - low + 1:,}."
+            f"every must give at most {_MOST:,} windows, got {length} and {high - low + 1:,} from "
+            f"{_said(entries[0])} to {_said(entries[-1])}: take longer ones, or leave out wrong "
+            "times by since and until."
         )
     found: dict[int, list[Entry]] = {number: [] for number in range(low, high + 1)}
     for entry in entries:
@@ -230,13 +279,15 @@ def windows_of(
     Raises
     ------
     ValueError
-        If tables count different labels, a group stands in two types, or there are too many
-        windows.
+        If tables count different labels or have different sensitive features, a group stands
+        in two types, or there are too many windows.
     """
     length = check_every(every)
     if not entries:
         return []
-    empty = _added(entries).pick().reindex(_check_groups(entries))
+    by_line = sorted(entries, key=lambda entry: entry.line)
+    _check_features(by_line)
+    empty = _added(by_line).pick().reindex(_check_groups(by_line))
     return [
         Window(start, end, _sum(part, empty), len(part))
         for start, end, part in _split(entries, length, since, until)

@@ -71,6 +71,16 @@ def test_forms(capsys: Capsys, log: Path, form: str) -> None:
     assert "a<b>" not in shown or form != "html"
 
 
+def test_empty_windows_are_folded(capsys: Capsys, log: Path) -> None:
+    """Windows without anyone that follow one another are one row of text, and all in CSV."""
+    assert main(["watch", str(log), "--every", "6h"]) == 0
+    rows = [line for line in capsys.readouterr().out.splitlines() if "no people" in line]
+    assert len(rows) == 2 * 3
+    assert "2026-03-02 18:00, 7 windows" in rows[1]
+    assert main(["watch", str(log), "--every", "6h", "--format", "csv"]) == 0
+    assert sum("no people" in line for line in capsys.readouterr().out.splitlines()) == 10 * 3
+
+
 def test_json_is_strict(capsys: Capsys, log: Path) -> None:
     """JSON says what the level is, and how many intervals share it."""
     main(["watch", str(log), "--bound", "flip_rate=0.05", "--format", "json"])

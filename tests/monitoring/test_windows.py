@@ -105,7 +105,14 @@ def test_since_until_tags(journal: OutcomeJournal) -> None:
         ({"every": np.timedelta64("NaT")}, "every must be .*, got np.timedelta64.'NaT'.*."),
         ({"every": np.timedelta64(3)}, "every must be a length of time, such as .*"),
         ({"every": None}, "every must be a length of time or a number of batches, got None."),
-        ({"every": "1ms"}, "every must give at most 100,000 windows, got .* and 14,340,001."),
+        (
+            {"every": "1ms"},
+            (
+                "every must give at most 100,000 windows, got .* and 14,340,001 from "
+                r"2026-03-02T00:00:00Z \(line 2\) to 2026-03-02T03:59:00Z \(line 6\): "
+                "take longer ones, or leave out wrong times by since and until."
+            ),
+        ),
         ({"since": "2026-03-02"}, "since must have a time zone, such as UTC, got '2026-03-02'."),
         ({"since": START, "until": START}, "since must be before until, got .*"),
     ],
@@ -142,6 +149,44 @@ def test_groups_of_two_types(tmp_path: Path, first: Any, second: Any) -> None:
         journal.append(batch([group, "b"]), time=START)
     with pytest.raises(ValueError, match=r"line 2: groups must have one type, got .* in line 1\.$"):
         journal.windows()
+
+
+CROSSED = batch((("a", "x"), ("b", "y")))
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message"),
+    [
+        (
+            OutcomeCounts(["a"], [[[[9]]]], feature_names=["sex"]),
+            OutcomeCounts(["a"], [[[[9]]]], feature_names=["race"]),
+            r"Tables must have the same sensitive features, got \('race',\) and \('sex',\)\.",
+        ),
+        (
+            batch(),
+            CROSSED,
+            r"Tables must have groups of as many sensitive features, got 2 and 1\.",
+        ),
+    ],
+)
+def test_lines_of_other_features(tmp_path: Path, first: Any, second: Any, message: str) -> None:
+    """Groups of other sensitive features are refused by line, and as a reference."""
+    journal = OutcomeJournal(tmp_path / "outcomes.jsonl")
+    journal.append(first, time=START)
+    with pytest.raises(ValueError, match=f"^reference does not go with the journal: {message}$"):
+        journal.series(["selection_rate"], reference=second)
+    journal.append(second, time=START)
+    with pytest.raises(ValueError, match=rf"line 2 does not go with line 1: {message}$"):
+        journal.windows()
+
+
+def test_lines_without_names_go_with_any(tmp_path: Path) -> None:
+    """A table that does not name its features goes with one that does."""
+    journal = OutcomeJournal(tmp_path / "outcomes.jsonl")
+    named = OutcomeCounts(["a"], [[[[9], [1]]]], feature_names=["sex"])
+    for table in (OutcomeCounts(["a"], [[[[9], [1]]]]), named):
+        journal.append(table, time=START)
+    assert journal.windows()[0].counts.n == 20
 
 
 def test_series(journal: OutcomeJournal) -> None:
@@ -251,6 +296,28 @@ def test_bounds_refused(journal: OutcomeJournal, bounds: Any, message: str) -> N
     """What is no range is refused."""
     with pytest.raises(ValueError, match=f"^{message}$"):
         watch(journal, bounds=bounds)
+
+
+def test_display_of_an_instant(tmp_path: Path) -> None:
+    """A single batch stands in the middle of a day, and near bounds do not overprint."""
+    journal = OutcomeJournal(tmp_path / "outcomes.jsonl")
+    journal.append(batch(), time=START)
+    watched = watch(journal, bounds={"flip_rate": (0.5, 0.501)}, every=1)
+    (ax,) = SeriesDisplay(watched).plot().axes_
+    low, high = ax.get_xlim()
+    assert high - low == pytest.approx(1)
+    ax.figure.draw_without_rendering()
+    first, second = (text.get_window_extent() for text in ax.texts)
+    assert first.y1 <= second.y0 + 1
+    assert "no people" not in ax.get_xlabel()
+
+
+def test_display_of_nobody(journal: OutcomeJournal) -> None:
+    """Windows without anyone and undefined ones are marked apart, in the words of the table."""
+    journal.append(batch(["c"]), time=START + timedelta(hours=5))
+    watched = watch(journal, ["flip_rate_difference"], every="1h")
+    (ax,) = SeriesDisplay(watched).plot().axes_
+    assert ax.get_xlabel().endswith("\nGray x: undefined, gray dot: no people")
 
 
 def test_display(journal: OutcomeJournal) -> None:
