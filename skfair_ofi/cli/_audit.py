@@ -121,8 +121,8 @@ def _check(arguments: argparse.Namespace) -> None:
         raise InputError("audit needs FILE and --spec, or --init FILE. (See audit --help.)")
     for path in arguments.output:
         _check_name(path, _SUFFIXES)
-        for source in (arguments.spec, *map(Path, arguments.files)):
-            check_target(path, source, force=arguments.force)
+        sources = (arguments.spec, *map(Path, arguments.files))
+        check_target(path, *sources, force=arguments.force)
 
 
 def _command(arguments: argparse.Namespace) -> str:

@@ -15,9 +15,10 @@ from ._source import add_reading, listed, open_source, read_options
 from ._view import show_report
 
 _DESCRIPTION = """\
-Report whom a correction flipped, from a CSV or Parquet file with one row a person:
+Report whom a correction flipped, from CSV or Parquet files with one row a person:
 the group, the predicted label and the corrected label, and the true label where it
-is known. The file may be larger than memory. CSV may be compressed by gzip, bzip2, xz,
+is known. Several files with the same columns are one, and so are the Parquet files of a
+folder; they may be larger than memory. CSV may be compressed by gzip, bzip2, xz,
 Zstandard or ZIP; its first line names the columns, an empty cell is a missing value,
 and the delimiter is found out. Values on the command line are the text that stands in the file.
 """
@@ -26,8 +27,12 @@ examples:
   skfair-ofi flips people.csv --group race --pred y_pred --corrected y_corrected
   skfair-ofi flips people.csv --group race --pred before --corrected after \\
       --truth outcome --favorable hired --privileged White -o report.html
+  skfair-ofi flips 2026-*.csv --group race --pred y_pred --corrected y_corrected
   skfair-ofi flips people.parquet --group race --group sex --pred p --corrected c \\
       --privileged White,Male --privileged White,Female
+
+Patterns such as 2026-*.csv are for the shell, which makes a list of files of them; in
+quotes they are no file.
 
 With several --group options, people are grouped by all of them together, and
 --privileged takes one value for each, in the same order, separated by commas; a
@@ -102,16 +107,18 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     """
     parser = commands.add_parser(
         "flips",
-        help="report whom a correction flipped, from a CSV or Parquet file",
+        help="report whom a correction flipped, from CSV or Parquet files",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", type=Path, metavar="FILE", help="a CSV or Parquet file")
+    parser.add_argument(
+        "files", nargs="+", type=Path, metavar="FILE", help="CSV or Parquet files, or -"
+    )
     _add_columns(parser)
     _add_meaning(parser)
-    add_reading(parser.add_argument_group("how the file is read"))
+    add_reading(parser.add_argument_group("how files are read"))
     output = parser.add_argument_group("output")
     output.add_argument(
         "--format",
@@ -137,7 +144,7 @@ def _check_output(arguments: argparse.Namespace) -> None:
             f"--output must end in one of {', '.join(_SUFFIXES)}, or --format be given, "
             f"got {printable(str(path))}."
         )
-    check_target(path, arguments.file, force=arguments.force)
+    check_target(path, *arguments.files, force=arguments.force)
 
 
 def _write(report: ProportionalityReport, arguments: argparse.Namespace) -> None:
@@ -164,16 +171,17 @@ def _report(arguments: argparse.Namespace) -> ProportionalityReport:
     )
     if len(set(wanted.groups)) < len(wanted.groups):
         raise InputError(f"--group must name different columns, got {listed(wanted.groups)}.")
+    names = ", ".join(path.name for path in arguments.files)
     with (
-        open_source(arguments.file, read_options(arguments), arguments.memory_limit) as source,
-        working(f"Reading {arguments.file.name}"),
+        open_source(arguments.files, read_options(arguments), arguments.memory_limit) as source,
+        working(f"Reading {names}"),
         caught_warnings() as notes,
     ):
         counts = People(source, wanted).counts()
     privileged = privileged_groups(arguments.privileged, counts)
     with input_errors():
         return ProportionalityReport.from_counts(
-            counts, privileged=privileged, source=arguments.file.name, notes=notes
+            counts, privileged=privileged, source=names, notes=notes
         )
 
 

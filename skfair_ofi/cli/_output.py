@@ -8,17 +8,19 @@ from ._console import printable
 from ._errors import InputError
 
 
-def check_target(path: Path, source: Path, *, force: bool) -> None:
+def check_target(path: Path, *sources: Path, force: bool, option: str = "--output") -> None:
     """Refuse a file that must not be written, before any work is done.
 
     Parameters
     ----------
     path : Path
         The file to write.
-    source : Path
-        The file that is read.
+    *sources : Path
+        The files that are read.
     force : bool
         Whether it may be there already.
+    option : str, default="--output"
+        The option that names it.
 
     Raises
     ------
@@ -27,11 +29,12 @@ def check_target(path: Path, source: Path, *, force: bool) -> None:
     """
     shown = printable(str(path))
     if path.is_dir() or not path.parent.is_dir():
-        raise InputError(f"--output must be a file in a folder that exists, got {shown}.")
-    if path.exists() and source.exists() and path.samefile(source):
-        raise InputError(f"--output must be another file than the one that is read, got {shown}.")
+        raise InputError(f"{option} must be a file in a folder that exists, got {shown}.")
+    read = [source for source in sources if source.exists()]
+    if path.exists() and any(path.samefile(source) for source in read):
+        raise InputError(f"{option} must be another file than the one that is read, got {shown}.")
     if path.exists() and not force:
-        raise InputError(f"--output must be a new file, got {shown}: --force overwrites it.")
+        raise InputError(f"{option} must be a new file, got {shown}: --force overwrites it.")
 
 
 @contextmanager

@@ -149,11 +149,11 @@ class People:
 
     def _distinct(self) -> dict[str, set[Any]]:
         columns = ", ".join(self._columns[name] for name in self._names)
-        with reading(self._source.path, self._source):
+        with reading(self._source.paths, self._source):
             relation = self._source.relation.project(columns).distinct().limit(_MOST_ROWS + 1)
             rows = relation.fetchall()
         if not rows:
-            raise InputError(f"FILE must have at least one row, got none in {self._source.path}.")
+            raise InputError(f"FILE must have at least one row, got none in {self._source.name}.")
         values = {
             name: set(cells)
             for name, cells in zip(self._names, zip(*rows, strict=True), strict=True)
@@ -213,7 +213,7 @@ class People:
         ]
         if wanted.weight is not None and wanted.weight not in self._names:
             columns.append(f"CAST({self._weight} AS DOUBLE) AS {quoted(wanted.weight)}")
-        with reading(self._source.path, self._source), input_errors():
+        with reading(self._source.paths, self._source), input_errors():
             return OutcomeCounts.from_frame(
                 self._source.relation.project(", ".join(columns)),
                 sensitive_features=list(wanted.groups),

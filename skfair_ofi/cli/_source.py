@@ -22,6 +22,8 @@ from ._errors import InputError, in_options
 
 # Names and text that are close enough to a wrong one to be suggested.
 _MOST_HINTS, _MOST_NAMES = 3, 12
+# As many of several files are named.
+_MOST_FILES = 4
 
 
 def quoted(name: str) -> str:
@@ -154,14 +156,19 @@ def add_memory_limit(parser: "argparse._ActionsContainer") -> None:
     )
 
 
+def _shown(paths: Sequence[Path]) -> str:
+    more = f" and {len(paths) - _MOST_FILES} more" if len(paths) > _MOST_FILES else ""
+    return ", ".join(printable(str(path)) for path in paths[:_MOST_FILES]) + more
+
+
 @dataclass(frozen=True)
 class Source:
-    """A file's columns, to be read by DuckDB.
+    """The columns of one or several files, to be read by DuckDB.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    paths : tuple of Path
+        The files.
     columns : dict of str to str
         The columns' names as a user writes them, and as the relation has them.
     relation : DuckDBPyRelation
@@ -172,11 +179,16 @@ class Source:
         What has to stay open as long.
     """
 
-    path: Path
+    paths: tuple[Path, ...]
     columns: dict[str, str]
     relation: Any
     is_text: bool
     opened: sources.Source
+
+    @property
+    def name(self) -> str:
+        """The files, printable."""
+        return _shown(self.paths)
 
     def column(self, option: str, name: str) -> str:
         """Return the SQL of a column.
@@ -202,25 +214,25 @@ class Source:
             again = re.compile(rf"{re.escape(name)}#\d+")
             times = sum(again.fullmatch(key) is not None for key in self.columns)
             raise InputError(
-                f"{option} must be one column of {printable(str(self.path))}, got {name!r}, which "
+                f"{option} must be one column of {self.name}, got {name!r}, which "
                 f"{times} columns are called: write '{name}#1' or '{name}#2'."
             )
         if name not in self.columns:
             raise InputError(
-                f"{option} must be a column of {printable(str(self.path))}, which has "
+                f"{option} must be a column of {self.name}, which has "
                 f"{listed(list(self.columns))}, got {name!r}.{hint(name, list(self.columns))}"
             )
         return self.columns[name]
 
 
 @contextmanager
-def reading(path: Path, source: Source | None = None) -> Iterator[None]:
-    """Turn errors of reading a file into an ``InputError``.
+def reading(paths: Sequence[Path], source: Source | None = None) -> Iterator[None]:
+    """Turn errors of reading files into an ``InputError``.
 
     Parameters
     ----------
-    path : Path
-        The file.
+    paths : sequence of Path
+        The files.
     source : Source, default=None
         What is read, once it is open.
 
@@ -232,7 +244,7 @@ def reading(path: Path, source: Source | None = None) -> Iterator[None]:
     Raises
     ------
     InputError
-        In place of what is wrong with the file.
+        In place of what is wrong with a file.
     """
     try:
         if source is None:
@@ -246,19 +258,21 @@ def reading(path: Path, source: Source | None = None) -> Iterator[None]:
         reason = error.reason.replace("data.encoding", "--encoding")
         reason = reason.replace("data.missing_values", "--missing-value")
         reason = reason.replace("data.delimiter", "--delimiter")
-        raise InputError(f"Cannot read {path}: {printable(reason)}.") from error
+        name = str(error).partition(" cannot be read: ")[0]
+        which = _shown(paths) if len(paths) == 1 or name == "data" else name
+        raise InputError(f"Cannot read {which}: {printable(reason)}.") from error
 
 
 @contextmanager
 def open_source(
-    path: Path, options: ReadOptions, memory_limit: str | None = None
+    paths: Sequence[Path], options: ReadOptions, memory_limit: str | None = None
 ) -> Iterator[Source]:
-    """Open the columns of a CSV or Parquet file, which its first bytes tell apart.
+    """Open the columns of CSV or Parquet files, which their first bytes tell apart.
 
     Parameters
     ----------
-    path : Path
-        The file, a folder of Parquet files, or "-" for the standard input.
+    paths : sequence of Path
+        Files of the same columns, folders of Parquet files, or "-" for the standard input.
     options : ReadOptions
         How CSV is read.
     memory_limit : str, default=None
@@ -272,11 +286,11 @@ def open_source(
     Raises
     ------
     InputError
-        If it is no such file, or is not there.
+        If one is no such file, is not there, or has other columns than the first.
     """
-    with reading(path):
-        opened = sources.open_files([path], options, memory_limit=memory_limit, hashed=False)
+    with reading(paths):
+        opened = sources.open_files(paths, options, memory_limit=memory_limit, hashed=False)
     columns = {name: kind.source for name, kind in opened.columns.items()}
     is_text = all(kind.kind == "cell" for kind in opened.columns.values())
     with opened.kept:
-        yield Source(path, columns, opened.frame, is_text, opened)
+        yield Source(tuple(paths), columns, opened.frame, is_text, opened)

@@ -553,3 +553,36 @@ def test_reading_leaves_nothing_behind(
     monkeypatch.chdir(folder)
     flips(capsys, people_file, *ROLES)
     assert list(folder.iterdir()) == []
+
+
+def test_several_files(capsys: Capsys, people: pd.DataFrame, tmp_path: Path) -> None:
+    """Several files of the same columns are one, in whatever form each of them is."""
+    whole, first, second = (tmp_path / name for name in ("all.csv", "1.csv", "2.csv"))
+    people.to_csv(whole, index=False)
+    people[:100].to_csv(first, index=False)
+    people[100:].to_csv(second, index=False)
+    assert main(["flips", str(first), str(second), *ROLES, "--format", "csv"]) == 0
+    assert capsys.readouterr().out == flips(capsys, whole, *ROLES, "--format", "csv")
+
+
+def test_several_files_that_do_not_go_together(
+    capsys: Capsys, people: pd.DataFrame, tmp_path: Path
+) -> None:
+    """The file at fault is named; so are all files where a column is in none of them."""
+    first, second = tmp_path / "1.csv", tmp_path / "2.csv"
+    people.to_csv(first, index=False)
+    people.rename(columns={"pred": "p"}).to_csv(second, index=False)
+    message = "Cannot read '2.csv': it has other columns than the first file"
+    assert message in refusal(capsys, first, str(second), *ROLES)
+    people.to_csv(second, index=False)
+    wrong = ("--group", "rac", *ROLES[2:])
+    assert f"a column of {first}, {second}, which has" in refusal(
+        capsys, first, str(second), *wrong
+    )
+    assert "is read" in refusal(capsys, first, str(second), *ROLES, "-o", str(second))
+
+
+def test_patterns_are_for_the_shell(capsys: Capsys, people: pd.DataFrame, tmp_path: Path) -> None:
+    """A pattern in quotes is the name of a file that is not there."""
+    people.to_csv(tmp_path / "1.csv", index=False)
+    assert "it does not exist" in refusal(capsys, tmp_path / "*.csv")
