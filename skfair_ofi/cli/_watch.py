@@ -131,7 +131,7 @@ def _add_windows(group: "argparse._ArgumentGroup") -> None:
         type=_tag,
         default=[],
         metavar="NAME=VALUE",
-        help="only lines with this tag; may be repeated",
+        help="only lines with this tag, be it text or a number; may be repeated",
     )
 
 
@@ -207,12 +207,13 @@ def _journal(path: Path) -> OutcomeJournal:
 
 
 def _tags(arguments: argparse.Namespace, journal: OutcomeJournal) -> dict[str, Any]:
-    """Tags as they stand in the journal, whose text on the command line is given."""
-    wanted = dict(arguments.tag)
+    """By name, the text that is given and all values of the journal that are written so."""
+    texts = dict(arguments.tag)
+    wanted: dict[str, list[Any]] = {name: [text] for name, text in texts.items()}
     for entry in journal.read()[0] if wanted else []:
         for name, value in entry.tags.items():
-            if name in wanted and json.dumps(value) == wanted[name]:
-                wanted[name] = value
+            if not isinstance(value, str) and json.dumps(value) == texts.get(name):
+                wanted[name].append(value)
     return wanted
 
 
@@ -280,7 +281,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(
                 f"--plot must end in {' or '.join(_PLOTS)}, got {printable(str(path))}."
             )
-        check_target(path, arguments.file, force=arguments.force)
+        check_target(path, arguments.file, force=arguments.force, option="--plot")
     watched = _watched(arguments)
     said = facts(watched, arguments.file.name, before=arguments.before)
     if path is not None:

@@ -51,6 +51,17 @@ def _ends_in_line(descriptor: int) -> bool:
     return os.read(descriptor, 1) == b"\n"
 
 
+def _sync_folder(folder: Path) -> None:
+    """Wait until the disk knows of a new file, too, where the system opens folders."""
+    if not hasattr(os, "O_DIRECTORY"):  # Windows
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def append_line(path: Path, content: bytes, *, fsync: bool) -> None:
     """Add a line to a file, or make the file.
 
@@ -61,15 +72,18 @@ def append_line(path: Path, content: bytes, *, fsync: bool) -> None:
     content : bytes
         The line, without its end.
     fsync : bool
-        Whether to wait until the disk has it.
+        Whether to wait until the disk has it, and the file where it is new.
     """
     with _opened(path) as descriptor:
+        is_new = os.fstat(descriptor).st_size == 0
         start = b"" if _ends_in_line(descriptor) else b"\n"
         rest = memoryview(start + content + b"\n")
         while rest:  # one call writes all of it, unless a signal or a full disk comes between
             rest = rest[os.write(descriptor, rest) :]
         if fsync:
             os.fsync(descriptor)
+            if is_new:
+                _sync_folder(path.parent)
 
 
 def raw_lines(path: Path) -> Iterator[RawLine]:

@@ -13,9 +13,18 @@ from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi.inference._intervals import check_level
 
 from ._file import LONGEST, RawLine, append_line, raw_lines
-from ._line import DamagedLineError, Entry, Tag, check_tags, check_time, from_line, to_line
+from ._line import (
+    DamagedLineError,
+    Entry,
+    Tag,
+    check_tags,
+    check_time,
+    from_line,
+    show_time,
+    to_line,
+)
 from ._series import When, frame_of, points_of, resolve_measures, resolve_reference
-from ._windows import Every, Window, chosen_entries, windows_of
+from ._windows import Every, TagFilter, Window, chosen_entries, windows_of
 
 
 class Fault(NamedTuple):
@@ -183,7 +192,7 @@ class OutcomeJournal:
         *,
         since: datetime | str | None = None,
         until: datetime | str | None = None,
-        tags: Mapping[str, Tag] | None = None,
+        tags: TagFilter = None,
     ) -> list[Window]:
         """Return the people of each window of time, windows without anyone among them.
 
@@ -194,8 +203,9 @@ class OutcomeJournal:
             Windows of time start at whole multiples since midnight of a Monday, in UTC.
         since, until : datetime or str, default=None
             From when, and until before when, with a time zone.
-        tags : mapping of str to str, int, float or bool, default=None
-            Tags that lines must have to be counted.
+        tags : mapping of str to str, int, float, bool or list of them, default=None
+            Tags that lines must have to be counted; of a list, any value is enough. Values
+            compare as by ``==``: 1, 1.0 and True are one, "1" is another.
 
         Returns
         -------
@@ -220,7 +230,9 @@ class OutcomeJournal:
         start = None if since is None else check_time("since", since)
         end = None if until is None else check_time("until", until)
         if start is not None and end is not None and start >= end:
-            raise ValueError(f"since must be before until, got {since!r} and {until!r}.")
+            raise ValueError(
+                f"since must be before until, got {show_time(start)} and {show_time(end)}."
+            )
         chosen = chosen_entries(self, since=start, until=end, tags=tags)
         try:
             return windows_of(chosen, every, since=start, until=end)
@@ -239,7 +251,7 @@ class OutcomeJournal:
         reference: int | OutcomeCounts | None = None,
         since: datetime | str | None = None,
         until: datetime | str | None = None,
-        tags: Mapping[str, Tag] | None = None,
+        tags: TagFilter = None,
     ) -> pd.DataFrame:
         """Return measures by window, with intervals, and how far they moved.
 
@@ -262,7 +274,7 @@ class OutcomeJournal:
             table, such as ``training_counts_`` of a classifier.
         since, until : datetime or str, default=None
             As in ``windows``.
-        tags : mapping of str to str, int, float or bool, default=None
+        tags : mapping of str to str, int, float, bool or list of them, default=None
             As in ``windows``.
 
         Returns

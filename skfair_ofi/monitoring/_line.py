@@ -10,9 +10,10 @@ True
 """
 
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Any, NoReturn
 
 import numpy as np
@@ -177,7 +178,9 @@ def to_line(counts: OutcomeCounts, time: datetime, tags: dict[str, Tag]) -> byte
     ValueError
         If reading the line would not give the same table.
     """
-    content = {_FORMAT: VERSION, "time": show_time(time), "tags": tags, "counts": counts.to_dict()}
+    data = counts.to_dict()
+    _check_keys(data["groups"], data["labels"])
+    content = {_FORMAT: VERSION, "time": show_time(time), "tags": tags, "counts": data}
     line = json.dumps(content, separators=(",", ":")).encode("ascii")
     if len(line) > LONGEST:
         raise ValueError(
@@ -192,21 +195,27 @@ def _refuse_constant(text: str) -> NoReturn:
     raise ValueError(f"numbers must be finite, got {text}.")
 
 
-def _damage(line: bytes) -> DamagedLineError:
-    """What is wrong with a line that is not JSON: torn, or somebody else's."""
-    if line.startswith(_START[: len(line)]):
+def _damage(line: bytes, error: Any) -> DamagedLineError:
+    """What is wrong with a line that is not JSON: torn, edited, or somebody else's."""
+    if not line.startswith(_START[: len(line)]):
+        return DamagedLineError("no line of a journal of outcomes")
+    known = isinstance(error, json.JSONDecodeError)
+    # A torn line lacks its last brace, or more of it is expected after its end.
+    if not line.rstrip().endswith(b"}") or (known and error.pos >= len(error.doc.rstrip())):
         return DamagedLineError(f"cut off after {len(line):,} bytes", torn=True)
-    return DamagedLineError("no line of a journal of outcomes")
+    where = f" from character {error.pos + 1:,} on" if known else ""
+    return DamagedLineError(f"no JSON{where}")
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
     try:
         content = json.loads(line.decode("utf-8"), parse_constant=_refuse_constant)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError):
-        raise _damage(line) from None
+    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        raise _damage(line, error) from None
     if not isinstance(content, dict) or _FORMAT not in content:
         raise DamagedLineError("no line of a journal of outcomes")
-    if content[_FORMAT] != VERSION or isinstance(content[_FORMAT], bool):
+    # Versions are whole: 1.0 and true are no version, though they equal 1.
+    if type(content[_FORMAT]) is not int or content[_FORMAT] != VERSION:
         raise ValueError(f"the format must be version {VERSION}, got {content[_FORMAT]!r}.")
     if set(content) != _KEYS:
         raise ValueError(f"a line must have the keys {sorted(_KEYS)}, got {sorted(content)}.")
@@ -219,6 +228,18 @@ def _check_key(key: Any, what: str, *, nested: bool = True) -> None:
             _check_key(part, what, nested=False)
     elif not (key is None or isinstance(key, str | int | float)):
         raise ValueError(f"{what} must be text, numbers, true, false or null, got {key!r}.")
+    elif isinstance(key, float) and not isfinite(key):
+        raise ValueError(f"{what} must be finite, got {key!r}.")
+
+
+def _check_keys(groups: Iterable[Any], labels: Iterable[Any]) -> None:
+    for what, keys in (("groups", groups), ("labels", labels)):
+        for key in keys:
+            _check_key(_keyed(key), what)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
 
 
 def _check_counts(data: Any) -> OutcomeCounts:
@@ -229,8 +250,10 @@ def _check_counts(data: Any) -> OutcomeCounts:
             raise ValueError(f"{name} must be a list, got {data[name]!r}.")  # noqa: TRY004
     if len(data.get("labels", [0, 0])) != 2:
         raise ValueError(f"labels must be (unfavorable, favorable), got {data['labels']!r}.")
-    for key in [*data.get("groups", []), *data.get("labels", [])]:
-        _check_key(_keyed(key), "groups and labels")
+    _check_keys(data.get("groups", []), data.get("labels", []))
+    names = data.get("feature_names")
+    if names is not None and not (isinstance(names, list) and all(map(_is_text, names))):
+        raise ValueError(f"feature_names must be a list of text or null, got {names!r}.")
     counts = OutcomeCounts.from_dict(data)
     for name in ("score_sums", "score_squares", "weight_squares"):
         table = getattr(counts, name)

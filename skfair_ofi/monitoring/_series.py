@@ -287,7 +287,15 @@ def frame_of(points: Sequence[Point]) -> pd.DataFrame:
         high, reason; with a reference also change, change_low, change_high and
         change_reason.
     """
-    return pd.DataFrame.from_records([_record(point) for point in points])
+    records = [_record(point) for point in points]
+    frame = pd.DataFrame.from_records(records)
+    # As objects, since among text, pandas makes NaN of None.
+    reasons = {
+        name: pd.Series([record[name] for record in records], dtype=object)
+        for name in ("reason", "change_reason")
+        if name in frame
+    }
+    return frame.assign(**reasons)
 
 
 def _record(point: Point) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from math import inf, isnan
+from math import inf, isinf, isnan
 from numbers import Real
 from typing import Any, Literal
 
@@ -17,9 +17,8 @@ from skfair_ofi.inference._intervals import check_level
 from skfair_ofi.metrics import Metric
 
 from ._journal import OutcomeJournal
-from ._line import Tag
 from ._series import Point, When, frame_of, points_of, resolve_measures, resolve_reference
-from ._windows import Every
+from ._windows import Every, TagFilter
 
 Bound = float | tuple[float | None, float | None] | None
 Adjustment = Literal["bonferroni", "none"]
@@ -34,6 +33,8 @@ def _number(name: str, value: Any) -> float:
 
 def _one_number(metric: Metric, value: float) -> tuple[float, float]:
     """The range that one number means: near the ideal, or on the better side of a rate."""
+    if isinf(value):
+        raise ValueError(f"bounds must be finite for {metric.name}, got {value!r}.")
     if metric.ideal == 0 and value >= 0:
         return -value, value
     if metric.ideal == 1 and value > 0:
@@ -95,7 +96,7 @@ def resolve_bound(metric: Metric, bound: Bound) -> tuple[float, float]:
         default if end is None else _number(metric.name, end)
         for end, default in zip(bound, (-inf, inf), strict=True)
     )
-    if low > high or (low == -inf and high == inf):
+    if low > high or (low == -inf and high == inf) or (low == high and isinf(low)):
         raise ValueError(f"bounds must be (lowest, highest), got {bound!r} for {metric.name}.")
     return low, high
 
@@ -271,7 +272,7 @@ def watch(
     reference: int | OutcomeCounts | None = None,
     since: datetime | str | None = None,
     until: datetime | str | None = None,
-    tags: Mapping[str, Tag] | None = None,
+    tags: TagFilter = None,
 ) -> Watch:
     """The series of a journal, judged by bounds.
 
@@ -301,7 +302,7 @@ def watch(
         As in ``OutcomeJournal.series``.
     since, until : datetime or str, default=None
         As in ``OutcomeJournal.windows``.
-    tags : mapping of str to str, int, float or bool, default=None
+    tags : mapping of str to str, int, float, bool or list of them, default=None
         As in ``OutcomeJournal.windows``.
 
     Returns

@@ -22,6 +22,8 @@ from ._line import Entry, Tag, check_tags, show_time, spelling
 Every = str | timedelta | int
 # A Monday: weeks start on one, and days and hours at midnight of UTC.
 _ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
+# A value, or several of which a tag must be one.
+TagFilter = Mapping[str, Tag | list[Any]] | None
 _MOST = 100_000
 # pandas warns of the first, and means the second.
 _UNITS = {"d": "D", "H": "h", "S": "s"}
@@ -105,12 +107,23 @@ def _duration(every: object) -> timedelta:
     return length.to_pytimedelta()
 
 
+def _wanted(tags: TagFilter) -> dict[str, list[Tag]]:
+    """What each tag may be."""
+    if not isinstance(tags, Mapping):
+        return {name: [value] for name, value in check_tags(tags).items()}
+    found = {name: value if isinstance(value, list) else [value] for name, value in tags.items()}
+    for name, values in found.items():
+        for value in values:
+            check_tags({name: value})
+    return found
+
+
 def chosen_entries(
     entries: Iterable[Entry],
     *,
     since: datetime | None,
     until: datetime | None,
-    tags: Mapping[str, Tag] | None,
+    tags: TagFilter,
 ) -> list[Entry]:
     """Return the entries of some time and of some tags, by time.
 
@@ -121,20 +134,20 @@ def chosen_entries(
     since, until : datetime or None
         From when, and until before when.
     tags : mapping or None
-        What tags must be there, and what they must be.
+        What tags must be there, and what they must be: a value, or one of a list.
 
     Returns
     -------
     list of Entry
         Those of the same time in their old order.
     """
-    wanted = check_tags(tags).items()
+    wanted = _wanted(tags)
     kept = [
         entry
         for entry in entries
         if (since is None or entry.time >= since)
         and (until is None or entry.time < until)
-        and wanted <= entry.tags.items()
+        and all(entry.tags.get(name) in values for name, values in wanted.items())
     ]
     return sorted(kept, key=lambda entry: entry.time)
 

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from skfair_ofi import OutcomeCounts
@@ -81,6 +82,14 @@ def test_empty_windows_are_folded(capsys: Capsys, log: Path) -> None:
     assert sum("no people" in line for line in capsys.readouterr().out.splitlines()) == 10 * 3
 
 
+def test_tags_that_are_text_or_numbers(capsys: Capsys, log: Path) -> None:
+    """A tag on the command line is the number 1 and the text 1."""
+    counts = OutcomeCounts(["a<b>", "b|c"], np.full((2, 1, 2, 2), 5))
+    OutcomeJournal(log).append(counts, time="2026-03-05T12:00:00Z", tags={"run": "1"})
+    assert main(["watch", str(log), "--tag", "run=1"]) == 0
+    assert "outcomes.jsonl: 6,040 people" in capsys.readouterr().out
+
+
 def test_json_is_strict(capsys: Capsys, log: Path) -> None:
     """JSON says what the level is, and how many intervals share it."""
     main(["watch", str(log), "--bound", "flip_rate=0.05", "--format", "json"])
@@ -135,6 +144,12 @@ def test_plot(capsys: Capsys, log: Path, suffix: str) -> None:
         (("--privileged", "nobody"), "--privileged"),
         (("--level", "2"), "must lie between 0 and 1, got '2'"),
         (("--tag", "v2"), "must be NAME=VALUE, got 'v2'"),
+        (("--plot", "nowhere/x.png"), "--plot must be a file in a folder that exists, got"),
+        (("--bound", "flip_rate=inf"), "bounds must be finite for flip_rate, got inf."),
+        (
+            ("--since", "2026-03-05", "--until", "2026-03-04"),
+            "since must be before until, got 2026-03-05T00:00:00Z and 2026-03-04T00:00:00Z.",
+        ),
         (("--plot", "series.pdf"), "--plot must end in .png or .svg, got series.pdf."),
         (("--reference", "3"), "reference must leave a window to compare, got 3 of 3 with people."),
         (("--measure", "accuracy"), "accuracy needs"),

@@ -3,6 +3,7 @@
 import json
 import multiprocessing
 import os
+import stat
 import subprocess
 import sys
 from datetime import UTC, datetime, timedelta, timezone
@@ -224,8 +225,12 @@ def test_append_refuses_rows(journal: OutcomeJournal) -> None:
         (edited(groups=5), "groups must be a list, got 5.$"),
         (
             edited(groups=[{"a": 1}, "b"]),
-            "groups and labels must be text, numbers,.*got {'a': 1}.$",
+            "groups must be text, numbers, true, false or null, got {'a': 1}.$",
         ),
+        (edited(groups=["a", 1e999]), "groups must be finite, got inf.$"),
+        (edited(labels=[0, 1e999]), "labels must be finite, got inf.$"),
+        (edited(feature_names=5), "feature_names must be a list of text or null, got 5.$"),
+        ({**edited(), "skfair_ofi_journal": 1.0}, "the format must be version 1, got 1.0.$"),
         (edited(labels=[0]), r"labels must be \(unfavorable, favorable\), got \[0\].$"),
         (edited(rows=[]), "data must have the keys .*"),
         (
@@ -287,6 +292,37 @@ def test_line_without_end(journal: OutcomeJournal, monkeypatch: pytest.MonkeyPat
     assert [fault.reason for fault in faults] == ["longer than 600 bytes"]
 
 
+def test_edited_into_no_json(journal: OutcomeJournal) -> None:
+    """A whole line that was edited into no JSON is said to be no JSON, and not cut off."""
+    journal.append(BATCH, time=NOON)
+    journal.append(BATCH, time=NOON)
+    first, second = journal.path.read_bytes().splitlines(keepends=True)
+    journal.path.write_bytes(first.replace(b'"tags"', b"tags") + second)
+    place = first.index(b'"tags"') + 1
+    message = f"line 1 was skipped: no JSON from character {place} on.$"
+    with pytest.warns(JournalWarning, match=message):
+        assert [entry.line for entry in journal] == [2]
+
+
+@pytest.mark.parametrize("tags", [{}, {"model": "a}"}])
+def test_cut_anywhere(journal: OutcomeJournal, tags: dict[str, str]) -> None:
+    """Wherever a line was cut, and whatever came behind it, it is said to be cut off."""
+    journal.append(BATCH, time=NOON, tags=tags)
+    line = journal.path.read_bytes()
+    for size in range(1, len(line) - 1):
+        journal.path.write_bytes(line[:size] + b"\n" + line)
+        entries, faults = journal.read()
+        assert len(entries) == 1
+        assert faults == [(1, f"cut off after {size} bytes", True)], line[:size]
+
+
+def test_groups_that_json_cannot_hold(journal: OutcomeJournal) -> None:
+    """An infinite group is refused by name before anything is written."""
+    with pytest.raises(ValueError, match=r"^groups must be finite, got inf\.$"):
+        journal.append(OutcomeCounts([float("inf")], [[[[1]]]]), time=NOON)
+    assert not journal.path.exists()
+
+
 def test_empty_file_folder_and_none(journal: OutcomeJournal) -> None:
     """An empty file holds nothing; a folder and a file that is not there are errors."""
     with pytest.raises(FileNotFoundError):
@@ -311,3 +347,19 @@ def test_fsync(tmp_path: Path) -> None:
     journal.append(BATCH, time=NOON)
     assert [entry.counts for entry in journal] == [BATCH]
     assert repr(journal).startswith("OutcomeJournal('")
+
+
+def test_fsync_of_a_new_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder is synced when the file is new, and only then."""
+    synced: list[bool] = []
+    fsync = os.fsync
+
+    def listen(descriptor: int) -> None:
+        synced.append(stat.S_ISDIR(os.fstat(descriptor).st_mode))
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", listen)
+    journal = OutcomeJournal(tmp_path / "o", fsync=True)
+    for _ in range(2):
+        journal.append(BATCH, time=NOON)
+    assert synced == ([False, True, False] if hasattr(os, "O_DIRECTORY") else [False, False])

@@ -90,6 +90,20 @@ def test_since_until_tags(journal: OutcomeJournal) -> None:
     assert journal.windows(tags={"model": "v2"}) == []
 
 
+def test_tags_compare_by_value(tmp_path: Path) -> None:
+    """1, 1.0 and True are one tag, the text 1 is another; a list asks for any of its values."""
+    journal = OutcomeJournal(tmp_path / "outcomes.jsonl")
+    for tag in (1, 1.0, True, "1", 2):
+        journal.append(batch(), time=START, tags={"v": tag})
+
+    def found(wanted: Any) -> int:
+        return sum(window.batches for window in journal.windows(tags={"v": wanted}))
+
+    assert [found(wanted) for wanted in (1, True, "1", [1, "1"], [3])] == [3, 3, 1, 4, 0]
+    with pytest.raises(ValueError, match=r"^tags must be text .*, got 'v': \[1\]\.$"):
+        found([[1]])
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -202,6 +216,8 @@ def test_series(journal: OutcomeJournal) -> None:
         assert (row.value, row.low, row.high) == pytest.approx(expected, nan_ok=True)
         assert row.people == counts.n
     assert "no people in group 'a'" in found["reason"][2]
+    assert found["reason"][0] is None
+    assert journal.series(["flip_rate"], every=6)["reason"].tolist() == [None]
     before = journal.series(["disparate_impact"], every="1h", when="before")
     assert before["value"][0] == confidence_interval("disparate_impact", windows[0].counts).estimate
 
@@ -278,6 +294,8 @@ def test_many_windows_share_the_level(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bounds", "message"),
     [
+        ({"flip_rate": np.inf}, "bounds must be finite for flip_rate, got inf."),
+        ({"flip_rate": (np.inf, None)}, r"bounds must be \(lowest, highest\), got \(inf, .*"),
         ({"flip_rate": "x"}, "bounds must hold numbers, got 'x' for flip_rate."),
         ({"flip_rate": (0.2, 0.1)}, r"bounds must be \(lowest, highest\), got \(0.2, 0.1\) for .*"),
         ({"flip_rate": (None, None)}, r"bounds must be \(lowest, highest\), got .*"),
