@@ -201,7 +201,10 @@ def _damage(line: bytes, error: Any) -> DamagedLineError:
         return DamagedLineError("no line of a journal of outcomes")
     known = isinstance(error, json.JSONDecodeError)
     # A torn line lacks its last brace, or more of it is expected after its end.
-    if not line.rstrip().endswith(b"}") or (known and error.pos >= len(error.doc.rstrip())):
+    wants_more = known and (
+        error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
+    )
+    if wants_more or not line.rstrip().endswith(b"}"):
         return DamagedLineError(f"cut off after {len(line):,} bytes", torn=True)
     where = f" from character {error.pos + 1:,} on" if known else ""
     return DamagedLineError(f"no JSON{where}")
