@@ -76,7 +76,7 @@ def pairwise_tests(
     adjust: Adjustment = "holm",
     level: float = 0.95,
     n_resamples: int = 9_999,
-    random_state: int | np.random.Generator | None = None,
+    random_state: int | np.random.Generator | None = 0,
 ) -> pd.DataFrame:
     """Tests of a comparison for all pairs of groups, adjusted for their number.
 
@@ -94,8 +94,8 @@ def pairwise_tests(
         Confidence level of each pair's interval, which is not adjusted.
     n_resamples : int, default=9999
         Number of draws of the permutation test.
-    random_state : int, Generator or None, default=None
-        Seed of the permutation test.
+    random_state : int, Generator or None, default=0
+        Seed of the permutation tests. None draws anew each time.
 
     Returns
     -------

@@ -20,6 +20,7 @@ from ._statistics import (
     chi_square_statistic,
     expected_hits,
     fisher_statistic,
+    lacks_variance,
     permutation_statistic,
     summed_chi_square,
     welch_statistic,
@@ -43,6 +44,11 @@ _NAMES = {
 _FEW_EXPECTED = 5
 # Below this many people, the distribution of a mean of errors is not near the normal one.
 _FEW_PEOPLE = 30
+# NumPy draws no more from a hypergeometric distribution, and Fisher's test takes seconds.
+_MOST_EXACT = 10**9
+
+_TOO_MANY = "no exact test, since there are 10**9 people or more"
+_HALF = "a group shows no variance, so half a person of each kind is added to each"
 
 
 @dataclass(frozen=True)
@@ -105,15 +111,48 @@ def _methods(kind: str, rates: int, groups: int) -> tuple[str, ...]:
     return "auto", "z", "chi_square", "chi_square_corrected", "fisher", "permutation"
 
 
-def _automatic(kind: str, samples: list[tuple[Sample, ...]], groups: int, *, whole: bool) -> str:
-    """The test for these numbers of people."""
+def _people(samples: list[tuple[Sample, ...]]) -> float:
+    """The most people that a rate is a share of."""
+    return float(max(part.size.sum() for parts in samples for part in parts))
+
+
+def _automatic(kind: str, samples: list[tuple[Sample, ...]], groups: int, *, exact: bool) -> str:
+    """The test for these numbers of people, exact ones or not."""
     if kind in ("mean", "benefit", "average"):
         few = min(part.size.min() for parts in samples for part in parts) < _FEW_PEOPLE
-        return "permutation" if few and whole and kind != "mean" else "welch"
+        wanted = kind != "mean" and (few or lacks_variance(samples[0]))
+        return "permutation" if exact and wanted else "welch"
     few = min(expected_hits(parts[0]).min() for parts in samples) < _FEW_EXPECTED
     if len(samples) > 1 or groups > 2:
-        return "permutation" if few and whole else "chi_square"
-    return "fisher" if few and whole else "z"
+        return "permutation" if few and exact else "chi_square"
+    return "fisher" if few and exact else "z"
+
+
+def _check_exact(method: str, people: float, *, whole: bool) -> None:
+    if method not in ("fisher", "permutation"):
+        return
+    if not whole:
+        raise ValueError(
+            f"counts must be whole and without weights for method={method!r}, got others."
+        )
+    if people >= _MOST_EXACT:
+        raise ValueError(
+            f"counts must hold fewer than 10**9 people for method={method!r}, got {people:.0f}."
+        )
+
+
+def _chosen(
+    method: str, kind: str, samples: list[tuple[Sample, ...]], groups: int, *, whole: bool
+) -> tuple[str, list[str]]:
+    """The test, and what to know about it."""
+    test, notes = method, []
+    if method == "auto":
+        wanted = _automatic(kind, samples, groups, exact=whole)
+        test = _automatic(kind, samples, groups, exact=whole and _people(samples) < _MOST_EXACT)
+        notes = [_TOO_MANY] if test != wanted else []
+    if test == "welch" and kind != "mean" and lacks_variance(samples[0]):
+        notes.append(_HALF)
+    return test, notes
 
 
 def _tested(
@@ -159,7 +198,7 @@ def significance_test(
     method: TestMethod = "auto",
     privileged: Any = None,
     n_resamples: int = 9_999,
-    random_state: int | np.random.Generator | None = None,
+    random_state: int | np.random.Generator | None = 0,
 ) -> Significance:
     """Test of whether what a comparison compares is the same in all groups.
 
@@ -175,33 +214,37 @@ def significance_test(
         The test. "auto" takes for shares in two groups z, or Fisher's where fewer than 5 people
         are expected somewhere; for shares in several groups, or two rates at once, chi-square,
         or permutation by the same rule; for marginal benefits and average odds Welch's, or
-        permutation below 30 people; for scores Welch's.
+        permutation below 30 people or where a group shows no variance; for scores Welch's.
+        Of weighted and expected counts, and of 10^9 people or more, neither Fisher's nor
+        permutation.
     privileged : group or collection of groups, default=None
         The group that everyone else is compared with. None tests all groups at once.
     n_resamples : int, default=9999
         Number of draws of the permutation test.
-    random_state : int, Generator or None, default=None
-        Seed of the permutation test.
+    random_state : int, Generator or None, default=0
+        Seed of the permutation test, so that a table has one p-value. None draws anew each time.
 
     Returns
     -------
     Significance
-        With a p-value of NaN, and the reason, where a group has no one to test or everyone is
-        alike.
+        With a p-value of NaN, and the reason, where a group has no one to test, everyone is
+        alike, or scores show no variance.
 
     Raises
     ------
     ValueError
         If it is no comparison, the measure does not have the test, the table does not count
-        what it needs, or Fisher's test or a permutation is asked of weighted or expected
-        counts.
+        what it needs, or Fisher's test or a permutation is asked of weighted or expected counts,
+        or of 10^9 people or more.
 
     Notes
     -----
     The permutation test deals out groups anew among those whom the rate is a share of, and
     draws the table instead of rows, so its time does not grow with the number of people.
     Welch's test of several groups is his F test (B. L. Welch 1951, doi
-    10.1093/biomet/38.3-4.330). Weighted people count with their effective number.
+    10.1093/biomet/38.3-4.330). Where a group shows no variance of errors or shares, as where all
+    are false positives, it is taken after half a person of each kind has joined each group, as in
+    the interval. Weighted people count with their effective number.
 
     Examples
     --------
@@ -219,18 +262,15 @@ def significance_test(
     groups = len(source.contrast.counts.groups)
     check_choice("method", method, _methods(kind, len(rates), groups))
     whole = is_whole(counts)
-    if method in ("fisher", "permutation") and not whole:
-        raise ValueError(
-            f"counts must be whole and without weights for method={method!r}, got others."
-        )
+    _check_exact(method, _people(samples), whole=whole)
     null = f"equal {' and '.join(rate.name for rate in rates)} in all groups compared"
     reason = metric.reason(counts, privileged=privileged) if isnan(estimate) else None
     if reason := reason or _empty(rates, source):
         return Significance(nan, nan, nan, estimate, "none", null, reason)
-    chosen = method if method != "auto" else _automatic(kind, samples, groups, whole=whole)
+    chosen, notes = _chosen(method, kind, samples, groups, whole=whole)
     plan = (n_resamples, random_state)
     found = _tested(chosen, rates, samples, source.contrast.counts, plan)
-    note = "; ".join(source.notes) or None
+    note = "; ".join([*source.notes, *notes]) or None
     if isnan(found.p_value):
         note = "no variance" if kind in ("mean", "benefit", "average") else "everyone is alike"
     return Significance(

@@ -1,5 +1,6 @@
 """Test statistics of rates that are equal in all groups, and their p-values."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -146,20 +147,57 @@ def _variances(samples: tuple[Sample, ...]) -> tuple[np.ndarray, np.ndarray]:
     return total, total**2 / np.sum(weights, axis=0)
 
 
+def _means(samples: tuple[Sample, ...]) -> np.ndarray:
+    means: np.ndarray = np.mean([sample.value for sample in samples], axis=0)
+    return means
+
+
+def lacks_variance(samples: tuple[Sample, ...]) -> bool:
+    """Return whether a group shows no variance, though not everyone is alike.
+
+    Parameters
+    ----------
+    samples : tuple of Sample
+        A rate's samples, which are no means of scores.
+
+    Returns
+    -------
+    bool
+        False where all groups are alike: then no test has anything to decide.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variances, _ = _variances(samples)
+    differ = bool(np.ptp(_means(samples)) > 0 or variances.any())
+    return differ and not (variances > 0).all()
+
+
+def _half_added(sample: Sample) -> Sample:
+    """Half a person of each kind joins each group, as in the adjusted Wald interval."""
+    size, value = sample.size + 1, sample.size * sample.value
+    if sample.kind == "benefit":
+        spread = (sample.size * sample.spread + 1) / size
+        return replace(sample, size=size, value=value / size, spread=spread)
+    share = (value + 0.5) / size
+    return replace(sample, size=size, value=share, spread=share)
+
+
 def welch_statistic(samples: tuple[Sample, ...]) -> Statistic:
     """Return Welch's t of two groups, or his F of several; variances may differ.
 
     Parameters
     ----------
     samples : tuple of Sample
-        A rate's samples.
+        A rate's samples. Where a group shows no variance of errors or shares, half a person of
+        each kind is added to each group.
 
     Returns
     -------
     Statistic
-        NaN where a group has no variance; t is signed, first minus second.
+        NaN where there is no variance for all that; t is signed, first minus second.
     """
-    values = np.mean([sample.value for sample in samples], axis=0)
+    if samples[0].kind != "mean" and lacks_variance(samples):
+        samples = tuple(_half_added(sample) for sample in samples)
+    values = _means(samples)
     with np.errstate(divide="ignore", invalid="ignore"):
         variances, degrees = _variances(samples)
     if len(values) == 2 and variances.sum() > 0:

@@ -238,3 +238,19 @@ def test_tables_without_corrections_are_refused(selected: Table) -> None:
     """There are no flips to test."""
     with pytest.raises(ValueError, match=r"roles must be one of 'y_pred', got 'y_corrected'\."):
         flip_direction_tests(selected((1, 2)))
+
+
+def test_constant_pairs_are_tested(errors: Table) -> None:
+    """Groups whose people are all alike, but not like the other's, take part in the adjustment."""
+    frame = pairwise_tests(
+        "objective_fairness_index", errors((40, 0, 0), (0, 0, 40), (3, 2, 40)), n_resamples=999
+    )
+    assert frame["p_value"].tolist()[:2] == [0.001, 0.001]
+    assert frame["adjusted"].tolist()[:2] == [0.003, 0.003]
+
+
+def test_pairs_have_one_p_value(errors: Table) -> None:
+    """Draws of all pairs are seeded by default."""
+    table = errors((9, 2, 9), (2, 5, 10), (3, 1, 9))
+    first, second = (pairwise_tests("objective_fairness_index", table) for _ in range(2))
+    assert first.equals(second)
