@@ -31,7 +31,7 @@ def _tables(source: Source, columns: Mapping[str, ColumnKind], *, whole: bool) -
         yield from frames.slices(table, _ALL if whole else _ROWS)
         return
     relation = source.frame.project(", ".join(wanted))
-    # Its name changed twice since DuckDB 1.1.
+    # Its name changed twice since DuckDB 1.2.
     names = ("to_arrow_reader", "fetch_record_batch", "fetch_arrow_reader")
     reader = getattr(relation, next(name for name in names if hasattr(relation, name)))(_ROWS)
     # Without any row there is still a table, whose columns can be looked at.

@@ -87,7 +87,7 @@ class Source:
 @contextmanager
 def _watched(connection: Any, progress: Progress | None) -> Iterator[None]:
     """Say how far a query is, from a thread beside it."""
-    # DuckDB 1.1 cannot be asked.
+    # DuckDB 1.2 cannot be asked.
     if progress is None or not hasattr(connection, "query_progress"):
         yield
         return

@@ -17,7 +17,7 @@ PEOPLE = pa.table({"g": ["a", "b"], "p": [1, 0], "t": pa.nulls(2)})
 
 
 def _knows_nothing() -> bool:
-    """Whether DuckDB has the type of columns without values; 1.1 takes them for integers."""
+    """Whether DuckDB has the type of columns without values; 1.2 takes them for integers."""
     return str(duckdb.sql("SELECT NULL AS t").types[0]).strip('"') == "NULL"
 
 

@@ -379,7 +379,7 @@ def test_addresses_are_not_followed(capsys: Capsys) -> None:
         ((*ROLES, "--truth", "nothing"), "'weight', got 'nothing'.\n"),
         (
             (*ROLES, "--weight", "race"),
-            "column 'race' must hold numbers, got the cell 'b'; cells that stand for a missing",
+            "must hold numbers, got the cell 'b'; cells that stand for a missing",
         ),
         ((*ROLES, "--encoding", "x"), "--encoding must be one that Python knows, got 'x'.\n"),
         (
