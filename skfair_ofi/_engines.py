@@ -154,6 +154,13 @@ def renamed(frame: Any) -> tuple[Any, dict[str, str]]:
     return frame.toDF(*called.values()), called
 
 
+def _floats_of_dask(frame: nw.LazyFrame[Any]) -> set[str]:
+    """Columns in which Dask fails to group 0.0 and -0.0, which are one key."""
+    if not frame.implementation.is_dask():
+        return set()
+    return {name for name, dtype in frame.collect_schema().items() if dtype.is_float()}
+
+
 def _collected(rows: Any, keys: Iterable[str], aggregates: Sequence[nw.Expr]) -> nw.DataFrame[Any]:
     try:
         table: nw.DataFrame[Any] = rows.group_by(*keys).agg(*aggregates).collect("pyarrow")
@@ -196,18 +203,18 @@ def group_frame(
     keys = {f"k{i}": name for i, name in enumerate(names)}
     numbers = {key: name for key, name in (("w", weight), ("s", score)) if name is not None}
     wanted = [key for key in _SUMS if set(key) <= set(numbers) or (key in _UNWEIGHTED and score)]
-    rows = (
-        nw.from_native(frame)
-        .lazy()
-        .select(
-            *(nw.col(called.get(name, name)).alias(key) for key, name in keys.items()),
-            *(
-                nw.col(called.get(name, name)).cast(nw.Float64).alias(key)
-                for key, name in numbers.items()
-            ),
-            # Without weights, a sum of w*s is a sum of s.
-            *([nw.lit(1.0).alias("w")] if score and not weight else []),
-        )
+    people = nw.from_native(frame).lazy()
+    signed = _floats_of_dask(people)
+
+    def column(name: str) -> nw.Expr:
+        expr = nw.col(called.get(name, name))
+        return expr + 0.0 if name in signed else expr  # makes 0.0 of -0.0
+
+    rows = people.select(
+        *(column(name).alias(key) for key, name in keys.items()),
+        *(column(name).cast(nw.Float64).alias(key) for key, name in numbers.items()),
+        # Without weights, a sum of w*s is a sum of s.
+        *([nw.lit(1.0).alias("w")] if score and not weight else []),
     )
     if wanted:
         sums = (_SUMS[key](nw.col("w"), nw.col("s")).alias(f"sum_{key}") for key in wanted)

@@ -295,6 +295,19 @@ def test_an_audit_asks_once(lazy: Callable[[pa.Table], Any], collected: list[int
     np.testing.assert_array_equal(found, [f.value for f in audit.run(people).findings])
 
 
+@pytest.mark.parametrize("name", ["decimal", "decimal_missing", "whole decimal"])
+def test_an_audit_of_decimals(name: str, engine: Callable[[pa.Table], Any]) -> None:
+    """Decimals are groups of audits in every engine, with the keys that tables have."""
+    columns = {key: PEOPLE[key] for key in ("decimal", "decimal_missing", "y_pred")}
+    whole = pa.array([Decimal(row % 3) for row in range(ROWS)], pa.decimal128(38, 0))
+    people = pa.table({**columns, "whole decimal": whole}).select([name, "y_pred"])
+    audit = Audit(positive="y_pred == 1", groups=[name], missing_groups="group")
+    found, expected = (audit.run(frame).findings for frame in (engine(people), people))
+    assert [(f.group, f.value) for f in found] == [(f.group, f.value) for f in expected]
+    case = {"sensitive_features": name, "y_pred": "y_pred"}
+    assert {f.group for f in found} <= set(count(people, case).groups)
+
+
 def test_missing_labels_are_refused(engine: Callable[[pa.Table], Any]) -> None:
     """A missing label is an error in every engine, and never the unfavorable one."""
     people = PEOPLE.select(["string", "unsure"])
@@ -496,6 +509,24 @@ def test_polars_streams() -> None:
         config.set_engine_affinity("streaming")
         found = count(pl.from_arrow(people).lazy(), CASES["weights"])
     assert found == count(people, CASES["weights"])
+
+
+@pytest.mark.usefixtures("dask")
+def test_both_zeros_are_one_group_of_dask() -> None:
+    """0.0 and -0.0 are one group, also among several Arrow columns in several partitions."""
+    frames = pytest.importorskip("dask.dataframe")
+    zeros = [0.0, -0.0, 1.5, -0.0, 2.5, 0.0] * 5
+    people = pd.DataFrame(
+        {
+            "g": pd.Series(zeros, dtype=pd.ArrowDtype(pa.float64())),
+            "h": list("ab") * 15,
+            "y": [1, 0, 1, 0, 1, 0] * 5,
+            "s": np.arange(30.0),
+        }
+    )
+    case = {"sensitive_features": ["g", "h"], "y_true": "y", "y_pred": "y", "y_score": "s"}
+    found = count(frames.from_pandas(people, npartitions=5), case)
+    assert found == count(people, case)
 
 
 @pytest.mark.usefixtures("dask")

@@ -140,7 +140,7 @@ class Plan:
         found: dict[str, Truth | Bins | Value | str] = {}
         for i, name in enumerate(names):
             kind = self._kind(name)
-            if kind.kind == "other" or kind.dtype.startswith(("Decimal", "Int128", "UInt128")):
+            if kind.kind == "other":
                 raise ValueError(f"{name!r} must hold text, numbers or booleans, got {kind.dtype}.")
             found[f"group{place}_{i}"] = kind.source
             self.uses.add((kind.source, "text"))
