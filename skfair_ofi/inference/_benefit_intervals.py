@@ -11,8 +11,9 @@
 (1.0, 0.62, 1.28)
 """
 
+from dataclasses import replace
 from functools import partial
-from math import isnan, nan
+from math import inf, isnan, nan
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from skfair_ofi.metrics._benefits import (
     Ranking,
     Scale,
     benefit_table,
+    benefits_of,
     discounts,
     gap_of_means,
     gap_of_rankings,
@@ -40,10 +42,11 @@ from skfair_ofi.metrics._comparisons import Contrast
 
 from ._chunks import in_chunks
 from ._extremes import largest_gap
-from ._interval import Interval, no_interval, table_notes
+from ._interval import Interval, holding, no_interval, table_notes
 from ._intervals import check_level, confidence_interval
 from ._limits import two_sided
 from ._pairs import Compared, Lows
+from ._resampling import check_number
 from ._samples import Sample, sample_of
 
 
@@ -60,22 +63,36 @@ def _between(lows: Lows, contrast: Contrast, level: float) -> tuple[float, float
 
 
 def _around(
-    estimate: float, compared: Compared, contrast: Contrast, level: float, notes: list[str]
+    estimate: float,
+    compared: Compared,
+    contrast: Contrast,
+    level: float,
+    *,
+    widest: float,
+    notes: list[str],
 ) -> Interval:
-    low, high = _between(compared.lows, contrast, level)
-    note = "; ".join(notes) or None
-    if isnan(low) or isnan(high):
-        return no_interval(estimate, level, note)
+    """The interval of an index that lies between minus and plus the widest gap."""
+    ends, bounds = _between(compared.lows, contrast, level), (-widest, widest)
     many = len(contrast.counts.groups) > 2
     name = f"simultaneous {compared.method}" if many else compared.method
-    return Interval(min(low, estimate), max(high, estimate), estimate, level, name, note)
+    return holding(ends, estimate, level, name, bounds=bounds, notes=notes)
+
+
+def _of_two_labels(
+    estimate: float, table: OutcomeCounts, span: float, level: float, privileged: Any
+) -> Interval:
+    """The interval of the Objective Fairness Index, in the unit of the benefits."""
+    found = confidence_interval(
+        "objective_fairness_index", table, level=level, privileged=privileged
+    )
+    low, high = min(found.low * span, estimate), max(found.high * span, estimate)
+    return replace(found, low=low, high=high, estimate=estimate)
 
 
 def _step_added(sample: Sample, step: float, z: float) -> np.ndarray:
     """Wald's method after half a person with a step up and half a one down join each group.
 
-    Without them, groups without an error would leave no doubt. Of two labels this is the
-    adjusted Wald interval of the Objective Fairness Index.
+    Without them, groups without an error would leave no doubt.
     """
     size = sample.size + 1
     mean = sample.size * sample.value / size
@@ -128,8 +145,10 @@ def benefit_interval(
     -----
     Wald's interval of a difference of means, after half a person whose benefit is a step too high
     and half a one whose is a step too low have joined each group. A step is the mean distance
-    between neighboring benefits of the mapping. For two labels it is the interval of the Objective
-    Fairness Index for groups of 30 people or more. Weighted people count with Kish's number.
+    between neighboring benefits of the mapping. The ends stay within twice the range of the
+    benefits. Where the mapping has two benefits, it is the interval of the Objective Fairness Index
+    times their difference, whatever the numbers of people. Weighted people count with Kish's
+    number, and where there are two benefits as in ``confidence_interval``.
 
     Examples
     --------
@@ -142,7 +161,7 @@ def benefit_interval(
     >>> interval.method, interval.low, round(interval.high, 3)
     ('adjusted Wald', 0.0, 0.132)
     """
-    check_level(level)
+    level = check_level(level)
     table = benefit_table(
         y_true,
         y_pred,
@@ -153,11 +172,22 @@ def benefit_interval(
     estimate, reason = gap_of_means(table, privileged)
     if isnan(estimate):
         return no_interval(estimate, level, reason)
-    levels, contrast = set(benefit.values()), Contrast(table, privileged)
-    step = (max(levels) - min(levels)) / max(len(levels) - 1, 1)
+    levels = set(benefit.values())
+    span = max(levels) - min(levels)
+    if len(levels) == 2:
+        # The table of scores has lost which errors weigh how much
+        binary = OutcomeCounts.from_arrays(
+            benefits_of(y_true, "y_true", benefit) == max(levels),
+            benefits_of(y_pred, "y_pred", benefit) == max(levels),
+            sensitive_features=sensitive_features,
+            sample_weight=sample_weight,
+        )
+        return _of_two_labels(estimate, binary, span, level, privileged)
+    contrast, step = Contrast(table, privileged), span / max(len(levels) - 1, 1)
     lows = partial(_step_added, sample_of("mean_score", contrast.counts), step)
     compared = Compared(lows, "adjusted Wald")
-    return _around(estimate, compared, contrast, level, table_notes(table))
+    notes = table_notes(table)
+    return _around(estimate, compared, contrast, level, widest=2 * span, notes=notes)
 
 
 def regression_interval(
@@ -214,7 +244,7 @@ def regression_interval(
     >>> interval.method, round(interval.low, 2), round(interval.high, 2)
     ('Welch', -4.39, 13.72)
     """
-    check_level(level)
+    level = check_level(level)
     table = regression_table(
         y_true,
         y_pred,
@@ -347,10 +377,9 @@ def ranking_interval(
     >>> interval.method, round(interval.estimate, 2), interval.high < 0
     ('bootstrap standard error', -0.23, True)
     """
-    check_level(level)
+    level = check_level(level)
     check_choice("per", per, ("group", "person"))
-    if n_resamples < 2:
-        raise ValueError(f"n_resamples must be at least 2, got {n_resamples!r}.")
+    check_number("n_resamples", n_resamples, 2)
     ranking = ranking_of(y_true, y_score, discount)
     table = ranking_table(ranking, sensitive_features)
     if table is None:
@@ -367,7 +396,9 @@ def ranking_interval(
     notes = [f"{lost} of {len(drawn)} lists drawn lack a group or merit"] if lost else []
     values = draws.values(np.ones((1, len(codes)), dtype=np.int64))[0]
     compared = Compared(partial(_normal, values, known), "bootstrap standard error")
-    return _around(estimate, compared, Contrast(table, privileged), level, notes)
+    contrast = Contrast(table, privileged)
+    widest = 2.0 if per == "group" else inf
+    return _around(estimate, compared, contrast, level, widest=widest, notes=notes)
 
 
 def _normal(values: np.ndarray, drawn: np.ndarray, z: float) -> np.ndarray:

@@ -12,8 +12,8 @@ from skfair_ofi._validation import resolve_privileged
 from skfair_ofi.metrics import METRICS, Metric
 
 from ._closed import Source
-from ._forms import form_of, metric_of
-from ._intervals import Measure, check_level
+from ._forms import check_counts, form_of, metric_of
+from ._intervals import Measure, check_level, check_share
 from ._limits import two_sided
 from ._samples import Sample, parts_of, rates_of
 
@@ -141,11 +141,9 @@ def minimum_detectable_differences(
     "With 32 people in group 'b', a gap under 0.25 cannot be seen with a power of 80%."
     """
     metric = metric_of(measure, "comparison")
-    check_level(level)
-    if not 0 < power < 1:
-        raise ValueError(f"power must lie between 0 and 1, got {power!r}.")
+    level, power = check_level(level), check_share("power", power)
     # Refuses what the table cannot give
-    metric.of(counts, privileged=privileged)
+    metric.of(check_counts(counts), privileged=privileged)
     rate = rates_of(metric, counts)[0]
     sources = {key: Source(table) for key, table in _contrasts(counts, privileged).items()}
     if form_of(metric) != "difference" or rate.name == "treatment_ratio":

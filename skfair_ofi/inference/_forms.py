@@ -48,6 +48,29 @@ def metric_of(measure: Any, kind: str | None = None) -> Metric:
     return METRICS[check_choice("measure", name, names)]
 
 
+def check_counts(counts: Any) -> OutcomeCounts:
+    """Return a table of counts.
+
+    Parameters
+    ----------
+    counts : OutcomeCounts
+        What was given.
+
+    Returns
+    -------
+    OutcomeCounts
+        The table.
+
+    Raises
+    ------
+    TypeError
+        If it is none, as where a nested list is given.
+    """
+    if not isinstance(counts, OutcomeCounts):
+        raise TypeError(f"counts must be an OutcomeCounts, got {counts!r}.")
+    return counts
+
+
 def form_of(metric: Metric) -> Form:
     """Return how a measure puts its rates together.
 

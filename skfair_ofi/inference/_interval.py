@@ -19,6 +19,10 @@ _EXPECTED = (
 )
 
 
+HIDDEN = "scores vary less than numbers of their size can show, and are taken to vary by that much"
+_NO_WIDTH = "everyone in a group is alike, so the width says nothing of the doubt"
+
+
 @dataclass(frozen=True)
 class Interval:
     """Confidence interval of a measure.
@@ -132,13 +136,41 @@ def finished(
     Interval
         Without ends where one is NaN.
     """
-    said = "; ".join(dict.fromkeys(notes)) or None
+    return holding(ends, estimate, level, method, bounds=metric.bounds, notes=notes)
+
+
+def holding(
+    ends: tuple[float, float],
+    estimate: float,
+    level: float,
+    method: str,
+    *,
+    bounds: tuple[float, float],
+    notes: Iterable[str],
+) -> Interval:
+    """Return an interval that holds its estimate and stays within bounds.
+
+    Parameters
+    ----------
+    ends, estimate, level, method, notes
+        As in ``finished``.
+    bounds : tuple of float
+        The lowest and the highest value that there can be.
+
+    Returns
+    -------
+    Interval
+        Without ends where one is NaN.
+    """
+    said = list(dict.fromkeys(notes))
     if isnan(ends[0]) or isnan(ends[1]):
-        return no_interval(estimate, level, said)
-    low, high = max(ends[0], metric.bounds[0]), min(ends[1], metric.bounds[1])
-    return Interval(
-        float(min(low, estimate)), float(max(high, estimate)), estimate, level, method, said
-    )
+        return no_interval(estimate, level, "; ".join(said) or None)
+    # Plus 0, for there is a -0
+    low = float(min(max(ends[0], bounds[0]), estimate)) + 0.0
+    high = float(max(min(ends[1], bounds[1]), estimate)) + 0.0
+    if ends[0] == ends[1] and method.endswith(("Welch", "Student's t", "adjusted Wald")):
+        said.append(_NO_WIDTH)
+    return Interval(low, high, estimate, level, method, "; ".join(said) or None)
 
 
 def table_notes(counts: OutcomeCounts) -> list[str]:
@@ -183,6 +215,8 @@ def empty_note(metric: Metric, samples: tuple[Sample, ...], place: int) -> list[
     sample = samples[0]
     if sample.kind == "mean" and isnan(sample.spread[place]):
         return ["no variance of scores"]
+    if sample.hidden is not None and sample.hidden[place]:
+        return [HIDDEN]
     if sample.size[place] == 0 and not isnan(metric.empty):
         return [f"{metric.empty:g} by convention, since there are no {metric.whole}"]
     return []

@@ -12,22 +12,52 @@ never 0.
 """
 
 from collections.abc import Callable, Hashable, Iterable
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._validation import check_choice
+from skfair_ofi._validation import check_choice, finite_number
 from skfair_ofi.metrics import METRICS, Convention, Metric
 
 from ._closed import RATIOS, Source, comparison_interval, rate_intervals
-from ._forms import form_of, has_roles, metric_of
+from ._forms import check_counts, form_of, has_roles, metric_of
 from ._interval import Interval, table_notes
 from ._resampling import Ends, Resampling, bootstrap_interval
-from ._samples import parts_of
+from ._samples import parts_of, rates_of
 
 Method = Literal["auto", "score", "newcombe", "koopman", "bootstrap"]
 Measure = Callable[..., float] | str
+
+_HIGHEST = 1 - 1e-12
+
+
+def check_share(name: str, value: Any) -> float:
+    """Return a share that is neither none nor all.
+
+    Parameters
+    ----------
+    name : str
+        The parameter's name.
+    value : float
+        What was given.
+
+    Returns
+    -------
+    float
+        The share.
+
+    Raises
+    ------
+    ValueError
+        If it does not lie between 0 and 1, or so near to 1 that its quantile is lost in rounding.
+    """
+    number = finite_number(value)
+    if number is None or not 0 < number < 1:
+        raise ValueError(f"{name} must lie between 0 and 1, got {value!r}.")
+    if number > _HIGHEST:
+        raise ValueError(f"{name} must be at most 1 - 1e-12, got {value!r}.")
+    return number
 
 
 def check_level(level: float) -> float:
@@ -46,20 +76,18 @@ def check_level(level: float) -> float:
     Raises
     ------
     ValueError
-        If it does not lie between 0 and 1.
+        If it does not lie between 0 and 1 - 1e-12.
     """
-    if not 0 < level < 1:
-        raise ValueError(f"level must lie between 0 and 1, got {level!r}.")
-    return float(level)
+    return check_share("level", level)
 
 
-def _methods(metric: Metric) -> tuple[str, ...]:
-    """The methods that a measure has."""
+def _methods(metric: Metric, counts: OutcomeCounts) -> tuple[str, ...]:
+    """The methods that a measure has on a table, whose scores may take a prediction's place."""
     if form_of(metric) in RATIOS:
         return "auto", "koopman", "bootstrap"
     if metric.name in ("objective_fairness_index", "marginal_benefit"):
         return "auto", "score", "bootstrap"
-    shares = [METRICS[part] for rate in metric.rates for part in parts_of(rate.name)]
+    shares = [METRICS[part] for rate in rates_of(metric, counts) for part in parts_of(rate.name)]
     if form_of(metric) in ("difference", "larger gap") and all(
         rate.bounds == (0.0, 1.0) for rate in shares
     ):
@@ -128,9 +156,11 @@ def confidence_interval(
     Raises
     ------
     ValueError
-        If an argument is none of its options, the level is not between 0 and 1, the measure
-        does not have the method, the table does not count what the measure needs, or the
+        If an argument is none of its options, the level is not between 0 and 1 - 1e-12, the
+        measure does not have the method, the table does not count what the measure needs, or the
         bootstrap is given an ``n_jobs`` of 0.
+    TypeError
+        If ``counts`` is no table.
 
     Notes
     -----
@@ -171,9 +201,9 @@ def confidence_interval(
     >>> interval.method, round(interval.low, 4), round(interval.high, 4)
     ('MOVER of Jeffreys limits', 0.0537, 0.3358)
     """
-    metric = metric_of(measure)
-    check_level(level)
-    check_choice("method", method, _methods(metric))
+    metric, level = metric_of(measure), check_level(level)
+    check_choice("method", method, _methods(metric, check_counts(counts)))
+    check_choice("ends", ends, get_args(Ends))
     check_choice("convention", convention, ("paper", "equation"))
     source = Source(counts, privileged)
     if method != "bootstrap":
@@ -222,7 +252,7 @@ def confidence_intervals(
     >>> round(found["selection_rate"].low, 3), round(found["disparate_impact"].low, 3)
     (0.615, 1.078)
     """
-    check_level(level)
+    level, counts = check_level(level), check_counts(counts)
     check_choice("convention", convention, ("paper", "equation"))
     every = [metric for metric in METRICS.values() if has_roles(metric, counts)]
     wanted = every if measures is None else [metric_of(measure) for measure in measures]
@@ -265,5 +295,6 @@ def group_intervals(
     {'a': 0.692, 'b': 0.49}
     """
     metric = metric_of(rate, "rate")
-    intervals = rate_intervals(metric, counts, check_level(level), table_notes(counts))
+    level, notes = check_level(level), table_notes(check_counts(counts))
+    intervals = rate_intervals(metric, counts, level, notes)
     return dict(zip(counts.groups, intervals, strict=True))

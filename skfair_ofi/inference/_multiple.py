@@ -11,7 +11,7 @@ from scipy.special import bdtr, chdtrc
 from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
 
-from ._forms import metric_of
+from ._forms import check_counts, metric_of
 from ._intervals import Measure, check_level, confidence_interval
 from ._significance import TestMethod, is_whole, significance_test
 
@@ -121,6 +121,7 @@ def pairwise_tests(
     metric = metric_of(measure, "comparison")
     check_choice("adjust", adjust, ("holm", "benjamini_hochberg", "none"))
     check_level(level)
+    check_counts(counts)
     rng = np.random.default_rng(random_state)
     rows = []
     for first, second in combinations(counts.groups, 2):
@@ -201,7 +202,7 @@ def flip_direction_tests(
     0     a          9        1        1.0   0.0215    0.0215
     """
     check_choice("method", method, ("exact", "chi_square", "chi_square_corrected"))
-    table = counts.over("y_pred", "y_corrected").cells[:, 0]
+    table = check_counts(counts).over("y_pred", "y_corrected").cells[:, 0]
     if not is_whole(counts):
         raise ValueError("counts must be whole and without weights, got others.")
     favorable, harmful = (table[:, i, 1 - i].astype(np.int64) for i in (0, 1))

@@ -26,16 +26,16 @@ from skfair_ofi.metrics import Convention, Metric
 
 from ._chunks import chunk_sizes, in_chunks
 from ._closed import Source
-from ._forms import form_of, is_signed, metric_of, options_of, put_together
-from ._interval import Interval, finished, no_interval
-from ._samples import rates_of, replicate_values
+from ._forms import check_counts, form_of, is_signed, metric_of, options_of, put_together
+from ._interval import HIDDEN, Interval, finished, no_interval
+from ._samples import Sample, rates_of, replicate_values, samples_of, score_variances
 
 Ends = Literal["percentile", "basic", "bca"]
 
 _NAMES = {"percentile": "percentile bootstrap", "basic": "basic bootstrap", "bca": "BCa bootstrap"}
 
 
-def check_number(name: str, value: int) -> int:
+def check_number(name: str, value: int, least: int = 1) -> int:
     """Return a number of draws.
 
     Parameters
@@ -44,6 +44,8 @@ def check_number(name: str, value: int) -> int:
         The parameter's name.
     value : int
         What was given.
+    least : int, default=1
+        The smallest that is allowed.
 
     Returns
     -------
@@ -53,14 +55,14 @@ def check_number(name: str, value: int) -> int:
     Raises
     ------
     ValueError
-        If it is not a whole number of at least 1.
+        If it is not a whole number, or too small.
     """
     try:
         number = operator.index(value)
     except TypeError:
         number = 0
-    if number < 1:
-        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
+    if number < least:
+        raise ValueError(f"{name} must be a whole number of at least {least}, got {value!r}.")
     return number
 
 
@@ -125,11 +127,15 @@ def _people(counts: OutcomeCounts) -> _People:
     if counts.score_sums is None:
         return _People(numbers, weight, None, None)
     cells = _flat(counts.cells, groups)
-    mean = _quotient(_flat(counts.score_sums, groups), cells)
-    squares = np.full_like(mean, np.nan)
+    sums = _flat(counts.score_sums, groups)
+    squares = np.full_like(sums, np.nan)
     if counts.score_squares is not None:
-        squares = _quotient(_flat(counts.score_squares, groups), cells)
-    return _People(numbers, weight, mean, np.sqrt(np.maximum(squares - mean**2, 0)))
+        squares = _flat(counts.score_squares, groups)
+    variance, hidden = score_variances(cells, sums, squares, numbers)
+    # One person has one score, whatever is rounded
+    alone = (numbers == 0) | (hidden & (numbers < 1.5))
+    std = np.sqrt(np.where(alone, 0.0, variance))
+    return _People(numbers, weight, _quotient(sums, cells), std)
 
 
 def _drawn_numbers(people: _People, plan: Resampling, rng: np.random.Generator) -> np.ndarray:
@@ -289,7 +295,9 @@ def _bca(
     values: np.ndarray, level: float, estimate: float, acceleration: float
 ) -> tuple[float, float]:
     """Percentiles, moved for bias and skewness."""
-    share = ((values < estimate).mean() + (values <= estimate).mean()) / 2
+    # One value may come of several sums, which differ in their last digit
+    tied = 0.0 if isinf(estimate) else 1e-12 * max(1.0, abs(estimate))
+    share = ((values < estimate - tied).mean() + (values <= estimate + tied).mean()) / 2
     bias = ndtri(np.clip(share, 0.5 / len(values), 1 - 0.5 / len(values)))
 
     def moved(tail: float) -> float:
@@ -299,8 +307,15 @@ def _bca(
     return _quantiles(values, moved((1 - level) / 2), moved((1 + level) / 2))
 
 
+def _hides(sample: Sample) -> bool:
+    return sample.hidden is not None and bool(sample.hidden.any())
+
+
 def _notes(metric: Metric, source: Source, undefined: int, plan: Resampling) -> list[str]:
     notes = list(source.notes)
+    rates = (metric,) if metric.kind == "rate" else rates_of(metric, source.counts)
+    if any(_hides(sample) for rate in rates for sample in samples_of(rate.name, source.counts)):
+        notes.append(HIDDEN)
     if undefined:
         notes.append(f"{undefined} of {plan.n_resamples} drawn tables were undefined and left out")
     gap = metric.kind == "comparison" and not is_signed(metric, source.contrast)
@@ -340,7 +355,6 @@ def bootstrap_interval(
     Interval
         Without ends where the measure is undefined.
     """
-    check_choice("ends", ends, tuple(_NAMES))
     estimate, reason = _estimate(metric, source, convention)
     if isnan(estimate):
         return no_interval(estimate, level, reason)
@@ -354,6 +368,8 @@ def bootstrap_interval(
     if isinf(estimate) and ends == "basic":
         found = (float("nan"), float("nan"))
         notes.append("the basic bootstrap has no ends around an infinite estimate")
+    if known.min() == known.max() and not isnan(found[0]):
+        notes.append("all drawn tables give the same value, which says nothing of the doubt")
     return finished(found, estimate, level, _NAMES[ends], metric=metric, notes=notes)
 
 
@@ -438,5 +454,5 @@ def bootstrap_values(
     check_choice("convention", convention, ("paper", "equation"))
     plan = Resampling(n_resamples, stratified, random_state, n_jobs)
     # Refuses what the table cannot give
-    _estimate(metric, Source(counts, privileged), convention)
+    _estimate(metric, Source(check_counts(counts), privileged), convention)
     return _drawn_values(metric, Source(counts, privileged), plan, convention)

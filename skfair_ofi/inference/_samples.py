@@ -10,6 +10,7 @@ functions, by giving them tables of one person each, so a new rate needs no entr
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import lru_cache
 from math import inf, prod
 from typing import Literal
@@ -20,6 +21,9 @@ from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Metric
 
 Kind = Literal["proportion", "benefit", "odds", "mean"]
+
+# Numbers are rounded to this share of themselves, and sums of more numbers not one by one.
+_EPSILON, _MOST_ADDED = float(np.finfo(np.float64).eps), 1e9
 
 _PARTS = {"average_odds": ("true_positive_rate", "false_positive_rate")}
 
@@ -127,12 +131,15 @@ class Sample:
     spread : ndarray of shape (n_groups,)
         Mean square of the values: of a benefit, the share of people with an error. Of a mean,
         the variance of scores.
+    hidden : ndarray of bool of shape (n_groups,), default=None
+        Of means, whether the spread is only the most that rounding can hide.
     """
 
     kind: Kind
     value: np.ndarray
     size: np.ndarray
     spread: np.ndarray
+    hidden: np.ndarray | None = None
 
 
 def _empty_value(metric: Metric, kind: Kind) -> float:
@@ -166,6 +173,35 @@ def _effective_size(
     return size
 
 
+def score_variances(
+    people: np.ndarray, sums: np.ndarray, squares: np.ndarray, size: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return variances of scores, and where they are only the most that rounding can hide.
+
+    Where scores are large and alike, squares cancel: 10^8 and 10^8 + 1 have a variance that no sum
+    of squares shows. A variance of 0 is one only where that holds of the sums without rounding.
+
+    Parameters
+    ----------
+    people, sums, squares, size : ndarray, all of one shape
+        People, sums of their scores and of the squares, and how many numbers were added up.
+
+    Returns
+    -------
+    tuple of ndarray
+        Variances, without Bessel's correction, and booleans.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean_square = squares / people
+        variance = np.maximum(mean_square - (sums / people) ** 2, 0)
+        least = 2 * np.minimum(size, _MOST_ADDED) * _EPSILON * mean_square
+    hidden = variance < least
+    for place in zip(*np.nonzero(hidden), strict=True):
+        n, total, square = (Fraction(float(part[place])) for part in (people, sums, squares))
+        hidden[place] = n * square != total**2
+    return np.where(hidden, least, variance), hidden
+
+
 def _mean_sample(counts: OutcomeCounts, cells: Cells) -> Sample:
     """Means of scores; without squared scores their variance is unknown."""
     people = _by_cell(counts.cells) @ cells.denominator
@@ -177,10 +213,10 @@ def _mean_sample(counts: OutcomeCounts, cells: Cells) -> Sample:
     with np.errstate(divide="ignore", invalid="ignore"):
         if counts.weight_squares is not None:
             size = people**2 / (_by_cell(counts.weight_squares) @ cells.denominator)
+        variance, hidden = score_variances(people, sums, squares, size)
+        variance = variance * size / (size - 1)  # Bessel's correction
         value = sums / people
-        # Bessel's correction; rounding can leave a little less than 0
-        variance = np.maximum(squares / people - value**2, 0) * size / (size - 1)
-    return Sample("mean", value, size, np.where(size > 1, variance, np.nan))
+    return Sample("mean", value, size, np.where(size > 1, variance, np.nan), hidden & (size > 1))
 
 
 def sample_of(name: str, counts: OutcomeCounts) -> Sample:

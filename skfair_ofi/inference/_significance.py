@@ -11,7 +11,8 @@ from skfair_ofi._validation import check_choice
 from skfair_ofi.metrics import Metric
 
 from ._closed import Source
-from ._forms import metric_of
+from ._forms import check_counts, metric_of
+from ._interval import sample_notes
 from ._intervals import Measure
 from ._resampling import check_number
 from ._samples import Sample, rates_of
@@ -191,6 +192,13 @@ def _empty(rates: tuple[Metric, ...], source: Source) -> str | None:
     return "; ".join(dict.fromkeys(missing)) or None
 
 
+def _alike(kind: str, sample: Sample) -> str:
+    """Why there is no p-value."""
+    if sample.hidden is not None and sample.hidden.any():
+        return "no variance that numbers of this size can show"
+    return "no variance" if kind in ("mean", "benefit", "average") else "everyone is alike"
+
+
 def significance_test(
     measure: Measure,
     counts: OutcomeCounts,
@@ -255,7 +263,7 @@ def significance_test(
     """
     metric = metric_of(measure, "comparison")
     check_number("n_resamples", n_resamples)
-    estimate = metric.of(counts, privileged=privileged)
+    estimate = metric.of(check_counts(counts), privileged=privileged)
     source, rates = Source(counts, privileged), rates_of(metric, counts)
     samples = [source.samples(rate) for rate in rates]
     kind = "average" if len(samples[0]) > 1 else samples[0][0].kind
@@ -270,9 +278,11 @@ def significance_test(
     chosen, notes = _chosen(method, kind, samples, groups, whole=whole)
     plan = (n_resamples, random_state)
     found = _tested(chosen, rates, samples, source.contrast.counts, plan)
-    note = "; ".join([*source.notes, *notes]) or None
+    if kind == "mean":
+        notes += sample_notes(rates[0], samples[0], source.contrast)
     if isnan(found.p_value):
-        note = "no variance" if kind in ("mean", "benefit", "average") else "everyone is alike"
+        notes = [_alike(kind, samples[0][0])]
+    note = "; ".join([*source.notes, *notes]) or None
     return Significance(
         found.value, found.p_value, found.degrees, estimate, _NAMES[chosen], null, note
     )

@@ -197,9 +197,11 @@ def welch_statistic(samples: tuple[Sample, ...]) -> Statistic:
     """
     if samples[0].kind != "mean" and lacks_variance(samples):
         samples = tuple(_half_added(sample) for sample in samples)
-    values = _means(samples)
+    values, hidden = _means(samples), samples[0].hidden
     with np.errstate(divide="ignore", invalid="ignore"):
         variances, degrees = _variances(samples)
+    if hidden is not None and (hidden | (variances == 0)).all():
+        return NO_STATISTIC
     if len(values) == 2 and variances.sum() > 0:
         parts = np.where(variances > 0, variances**2 / degrees, 0.0)
         t = float((values[0] - values[1]) / np.sqrt(variances.sum()))

@@ -18,8 +18,9 @@ part of their definition, and no table of two labels can give it.
 """
 
 from collections.abc import Mapping
-from math import isfinite, isnan, nan
+from math import isnan, nan
 from numbers import Real
+from sys import float_info
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -49,12 +50,17 @@ Scale = float | Literal["std", "range"] | None
 Discount = int | Literal["log2", "reciprocal"]
 Per = Literal["group", "person"]
 
+_LARGEST = float_info.max
+# Squares of larger differences, added up over people, are more than a float can hold
+_WIDEST = 1e150
+
 # Why an index is undefined whatever the groups
 NO_SPREAD, NO_MERIT = "the true values do not vary", "no one has merit"
 
 
 def _is_finite(value: Any) -> bool:
-    return isinstance(value, Real) and isfinite(value)
+    """Also of integers that no float can hold, which are not."""
+    return isinstance(value, Real) and bool(abs(value) <= _LARGEST)  # type: ignore[operator]
 
 
 def _check_benefit(benefit: Any) -> None:
@@ -63,10 +69,33 @@ def _check_benefit(benefit: Any) -> None:
     for label, value in benefit.items():
         if not _is_finite(value):
             raise ValueError(f"benefit must hold finite numbers, got {value!r} for {label!r}.")
+    low, high = min(benefit.values()), max(benefit.values())
+    if float(high) - float(low) > _WIDEST:
+        raise ValueError(f"benefit must span at most {_WIDEST:g}, got {low!r} and {high!r}.")
 
 
-def _benefits(labels: Any, name: str, benefit: Benefit) -> np.ndarray:
-    """The benefit of each row's label."""
+def benefits_of(labels: Any, name: str, benefit: Benefit) -> np.ndarray:
+    """Return the benefit of each row's label.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+        Labels.
+    name : str
+        What messages call them.
+    benefit : mapping of label to float
+        A checked mapping.
+
+    Returns
+    -------
+    ndarray of shape (n_samples,)
+        Benefits.
+
+    Raises
+    ------
+    ValueError
+        If a label is missing or has no benefit.
+    """
     column = few_labels(_frames.encode(labels, name), name)
     # Keys that no row holds may be listed, too
     held, places = np.unique(column.codes, return_inverse=True)
@@ -120,7 +149,7 @@ def benefit_table(
         Scores by group.
     """
     _check_benefit(benefit)
-    pred, true = _benefits(y_pred, "y_pred", benefit), _benefits(y_true, "y_true", benefit)
+    pred, true = benefits_of(y_pred, "y_pred", benefit), benefits_of(y_true, "y_true", benefit)
     return OutcomeCounts.from_arrays(
         y_score=gained(pred, true, ("y_pred", "y_true")),
         sensitive_features=sensitive_features,
@@ -230,10 +259,12 @@ def ranking_of(y_true: Any, y_score: Any, discount: Discount) -> Ranking:
     Raises
     ------
     ValueError
-        If lengths differ, or a merit is negative.
+        If lengths differ, no one is ranked, or a merit is negative.
     """
     merit, score = _frames.floats(y_true, "y_true"), _frames.floats(y_score, "y_score")
     check_lengths(y_true=len(merit), y_score=len(score))
+    if not len(merit):
+        raise ValueError("y_true must have at least one row, got none.")
     if merit.min() < 0:
         raise ValueError(f"y_true must not be negative, got {merit.min()}.")
     _, places, sizes = np.unique(-score, return_inverse=True, return_counts=True)
@@ -506,8 +537,8 @@ def ranking_fairness_index(
     Raises
     ------
     ValueError
-        If lengths differ, a number is missing or infinite, a merit is negative, the discount or
-        ``per`` is none of these, or a privileged group is not in the data.
+        If lengths differ, no one is ranked, a number is missing or infinite, a merit is negative,
+        the discount or ``per`` is none of these, or a privileged group is not in the data.
 
     Warns
     -----
@@ -605,8 +636,8 @@ def benefit_flip_counts(
     b        1.0                  0.0                      1.0
     """
     _check_benefit(benefit)
-    before = _benefits(y_pred, "y_pred", benefit)
-    after = _benefits(y_corrected, "y_corrected", benefit)
+    before = benefits_of(y_pred, "y_pred", benefit)
+    after = benefits_of(y_corrected, "y_corrected", benefit)
     change = gained(after, before, ("y_corrected", "y_pred"))
     top = (change == 0) & (before == max(benefit.values()))
     return OutcomeCounts.from_arrays(

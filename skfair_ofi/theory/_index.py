@@ -8,7 +8,13 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from ._marginal_benefit import MarginalBenefit, check_probability, last_step, tables_up_to
+from ._marginal_benefit import (
+    MarginalBenefit,
+    check_probability,
+    first_step,
+    last_step,
+    tables_up_to,
+)
 from ._tables import check_size
 
 Method = Literal["exact", "asymptotic"]
@@ -241,24 +247,16 @@ class OFIDistribution:
         """
         wanted = check_probability("probability", probability)
         if self.method == "exact":
-            return self._exact_quantile(wanted)
+            # A step may lie between two values, but then the value after it is the one.
+            most = 2 * self._steps
+            return first_step(self._count_up_to, most, self.total, wanted) / self._steps
+        if wanted in (0, 1):
+            return 4 * wanted - 2
         low, high = -2.0, 2.0
         while high - low > 1e-12:
             middle = (low + high) / 2
             low, high = (low, middle) if _limit_cdf(middle) >= wanted else (middle, high)
         return high
-
-    def _exact_quantile(self, wanted: float) -> float:
-        needed = Fraction(wanted) * self.total * (1 - Fraction(1, 10**14))
-        low, high = -2 * self._steps, 2 * self._steps
-        while low < high:
-            middle = (low + high) // 2
-            if self._count_up_to(middle) >= needed:
-                high = middle
-            else:
-                low = middle + 1
-        # A step may lie between two values, but then the value after it is the one.
-        return low / self._steps
 
     def rank(self, value: float | Fraction) -> Rank:
         """Return where an observed index lies among those of all pairs of matrices.

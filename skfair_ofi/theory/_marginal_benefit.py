@@ -7,6 +7,7 @@ matrices are integers, and a probability is a quotient of two of them.
 [1, 2, 4, 2, 1]
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -82,6 +83,35 @@ def tables_up_to(difference: np.ndarray, n: int) -> np.ndarray:
     below = (left + 2) * (left + 4) * (2 * left + 3) // 24
     counts: np.ndarray = np.where(negative, below, number_of_tables(n) - below)
     return counts
+
+
+def first_step(count_up_to: Callable[[int], int], most: int, total: int, probability: float) -> int:
+    """Return the smallest step up to which a share of all tables lies, by bisection in integers.
+
+    Parameters
+    ----------
+    count_up_to : callable
+        Number of tables of at most so many steps.
+    most : int
+        The largest step, from minus which on there are tables.
+    total : int
+        Number of all tables.
+    probability : float
+        The share, in [0, 1]; a float may be a little more than the quotient that it stands for.
+
+    Returns
+    -------
+    int
+        The step; the largest of all where the share is 1.
+    """
+    if probability == 1:
+        return most
+    needed = Fraction(probability) * total * (1 - Fraction(1, 10**14))
+    low, high = -most, most
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if count_up_to(middle) >= needed else (middle + 1, high)
+    return low
 
 
 def check_probability(name: str, value: float) -> float:
@@ -183,6 +213,11 @@ class MarginalBenefit:
         """Standard deviation, sqrt((n + 4) / (10 n))."""
         return sqrt(self.variance)
 
+    def _count_up_to(self, step: int) -> int:
+        """Number of matrices whose FP - FN is at most so many."""
+        # An axis, since NumPy would turn a lone Python integer into one of 64 bits.
+        return int(tables_up_to(np.array([step], dtype=object), self.n)[0])
+
     def count_up_to(self, value: float | Fraction) -> int:
         """Return the number of matrices whose marginal benefit is at most a value.
 
@@ -201,9 +236,7 @@ class MarginalBenefit:
         ValueError
             If the value is NaN.
         """
-        # An axis, since NumPy would turn a lone Python integer into one of 64 bits.
-        step = np.array([last_step(value, self.n).number], dtype=object)
-        return int(tables_up_to(step, self.n)[0])
+        return self._count_up_to(last_step(value, self.n).number)
 
     def pmf(self, value: float | Fraction) -> float:
         """Return the probability of a value, 0 where it is not in the support.
@@ -259,8 +292,7 @@ class MarginalBenefit:
             If it does not lie in [0, 1].
         """
         wanted = check_probability("probability", probability)
-        reached = np.cumsum(self.probabilities) >= wanted * (1 - 1e-14)
-        return float(self.support[int(reached.argmax())] if reached.any() else 1.0)
+        return first_step(self._count_up_to, self.n, self.total, wanted) / self.n
 
     @staticmethod
     def limit_density(value: float) -> float:

@@ -163,12 +163,6 @@ def test_level_is_refused(interval: Callable[..., Any]) -> None:
         interval([0, 1], [1, 1], sensitive_features=["a", "b"], level=95, **options)
 
 
-def test_too_few_lists_are_refused() -> None:
-    """A standard error needs two lists."""
-    with pytest.raises(ValueError, match=r"^n_resamples must be at least 2, got 1\.$"):
-        ranking_interval([0, 1], [1, 1], sensitive_features=["a", "b"], n_resamples=1)
-
-
 def _ordered(rng: np.random.Generator, weights: list[int], n: int) -> tuple[np.ndarray, np.ndarray]:
     """True grades and grades that are wrong by a step for three in ten."""
     y_true = rng.choice(3, size=n, p=np.array(weights) / sum(weights))
@@ -190,3 +184,82 @@ def test_coverage() -> None:
         assert found.estimate == benefit_index(y_true, y_pred, **given)
         hits += truth in found
     assert 0.93 <= hits / 400 <= 0.985
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("privileged", [None, "b"])
+@pytest.mark.parametrize("people", [3, 6, 29, 60])
+def test_few_people_of_two_labels_are_recovered(
+    people: int, privileged: Any, weighted: bool
+) -> None:
+    """Below 30 people, at the extremes and with weights it is the index's interval, too."""
+    rng = np.random.default_rng(people)
+    y_true = [0] * people + [1] * people
+    y_pred = [1] * people + [0] * people
+    given = {
+        "sensitive_features": ["a"] * people + ["b"] * people,
+        "sample_weight": rng.uniform(0.5, 2, 2 * people) if weighted else None,
+    }
+    table = OutcomeCounts.from_arrays(y_true, y_pred, **given)
+    expected = confidence_interval("objective_fairness_index", table, privileged=privileged)
+    found = benefit_interval(y_true, y_pred, benefit={0: 0, 1: 1}, privileged=privileged, **given)
+    assert (found.method, found.note) == (expected.method, expected.note)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    tripled = benefit_interval(y_true, y_pred, benefit={0: 2, 1: 5}, privileged=privileged, **given)
+    assert (tripled.low, tripled.high) == pytest.approx((3 * found.low, 3 * found.high))
+
+
+@pytest.mark.parametrize("privileged", [None, "a", "b"])
+def test_benefits_stay_within_twice_their_range(privileged: Any) -> None:
+    """No index is beyond twice the range of the benefits, and no end either."""
+    found = benefit_interval(
+        [0] * 6 + [2] * 6,
+        [2] * 6 + [0] * 6,
+        sensitive_features=["a"] * 6 + ["b"] * 6,
+        benefit=ORDERED,
+        privileged=privileged,
+    )
+    assert abs(found.estimate) == 4
+    assert max(abs(found.low), abs(found.high)) == 4
+
+
+def test_rankings_stay_within_their_range() -> None:
+    """Shares of exposure and of merit are at most 2 apart."""
+    found = ranking_interval(
+        [0] * 3 + [1] * 3,
+        [9, 8, 7, 1, 2, 3],
+        sensitive_features=list("aaabbb"),
+        discount=3,
+        privileged="b",
+        level=0.9999,
+        **RANKED,
+    )
+    assert (found.estimate, found.high) == (2.0, 2.0)
+
+
+def test_exact_predictions_leave_no_doubt_to_see() -> None:
+    """Where every error is 0 the interval has no width, and says so; no end is -0."""
+    numbers = [1.0, 2.0, 3.0, 4.0]
+    found = regression_interval(numbers, numbers, sensitive_features=list("aabb"), privileged="b")
+    assert str((found.low, found.high)) == "(0.0, 0.0)"
+    assert found.note == "everyone in a group is alike, so the width says nothing of the doubt"
+
+
+def test_large_errors_that_are_alike_are_no_certainty() -> None:
+    """Errors near 10^8 cancel in the table: the interval holds the truth, and has a note."""
+    rng = np.random.default_rng(0)
+    errors, groups = 1e8 + rng.random(60), np.repeat(["a", "b"], 30)
+    found = regression_interval(np.zeros(60), errors, sensitive_features=groups, privileged="b")
+    small = regression_interval(np.zeros(60), errors - 1e8, sensitive_features=groups)
+    assert found.width > small.width
+    assert found.note.startswith(
+        "group 'a': scores vary less than numbers of their size can show, and are taken to"
+    )
+
+
+@pytest.mark.parametrize("number", [1, 2.5, None])
+def test_numbers_of_lists_are_refused(number: Any) -> None:
+    """Two, and whole."""
+    message = rf"^n_resamples must be a whole number of at least 2, got {number}\.$"
+    with pytest.raises(ValueError, match=message):
+        ranking_interval([0, 1], [1, 1], sensitive_features=["a", "b"], n_resamples=number)

@@ -90,7 +90,7 @@ def test_intervals_hold_their_estimates_on_any_table(bootstrap: bool, data: st.D
             continue
         convention = {"convention": options["convention"]} if name in CONVENTIONAL else {}
         estimate = metric.of(table, privileged=privileged, **convention)
-        for method in _methods(metric):
+        for method in _methods(metric, table):
             if (method == "bootstrap") == bootstrap:
                 interval = confidence_interval(name, table, method=method, **options)
                 check(interval, name, estimate)

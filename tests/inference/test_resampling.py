@@ -13,7 +13,7 @@ from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import bootstrap_values, confidence_interval
 from skfair_ofi.inference._chunks import chunk_sizes
 from skfair_ofi.inference._closed import Source
-from skfair_ofi.inference._resampling import Resampling, Tables, _measured, draw
+from skfair_ofi.inference._resampling import Resampling, Tables, _bca, _measured, draw
 from skfair_ofi.metrics import METRICS, objective_fairness_index
 
 Table = Callable[..., OutcomeCounts]
@@ -329,3 +329,25 @@ def test_undefined_measures_draw_nothing(errors: Table) -> None:
     assert isnan(interval.estimate)
     assert interval.note == "no positives"
     assert np.array_equal(interval.high, nan, equal_nan=True)
+
+
+@pytest.mark.parametrize("ends", ["percentile", "basic", "bca"])
+@pytest.mark.parametrize("pairs", [((9, 9), (5, 5)), ((1, 1), (0, 1))])
+def test_tables_that_are_all_alike_say_nothing(selected: Table, pairs: Any, ends: Any) -> None:
+    """Everyone alike, or one person a group: no width, and a note."""
+    interval = confidence_interval(
+        "statistical_parity_difference",
+        selected(*pairs),
+        method="bootstrap",
+        ends=ends,
+        random_state=0,
+    )
+    assert interval.width == 0
+    assert interval.note == "all drawn tables give the same value, which says nothing of the doubt"
+
+
+def test_ties_may_differ_in_their_last_digit() -> None:
+    """A drawn value is a tie with the estimate where it differs by rounding only."""
+    values = np.array([0.1, 0.2, 0.3, 0.3, 0.3, 0.4, 0.5])
+    off = np.array([0.1, 0.2, 0.3 - 5e-17, 0.3, 0.3 + 6e-17, 0.4, 0.5])
+    assert _bca(off, 0.5, 0.3, 0.0) == pytest.approx(_bca(values, 0.5, 0.3, 0.0))

@@ -351,3 +351,22 @@ def test_indices_do_not_warn_where_they_are_defined() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         benefit_index([0, 1], [1, 1], benefit=BINARY, **GIVEN)
+
+
+def test_an_empty_ranking_is_refused() -> None:
+    """A ranking ranks someone."""
+    with pytest.raises(ValueError, match=r"^y_true must have at least one row, got none\.$"):
+        ranking_fairness_index([], [], sensitive_features=[])
+
+
+@pytest.mark.parametrize(
+    ("benefit", "message"),
+    [
+        ({0: -1e308, 1: 1e308}, r"benefit must span at most 1e\+150, got -1e\+308 and 1e\+308\."),
+        ({0: 0, 1: 10**400}, r"benefit must hold finite numbers, got 10+ for 1\."),
+    ],
+)
+def test_benefits_whose_squares_overflow_are_refused(benefit: Any, message: str) -> None:
+    """The mapping is named, not what is made of it."""
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        benefit_index([0, 1], [1, 1], sensitive_features=["a", "b"], benefit=benefit)

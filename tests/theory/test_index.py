@@ -155,3 +155,10 @@ def test_sizes_are_refused_by_name(name: str) -> None:
     message = rf"{name} must be a whole number of at least 1, got 0\.$"
     with pytest.raises(ValueError, match=message):
         OFIDistribution(**{"n_i": 2, "n_j": 2, name: 0})
+
+
+@pytest.mark.parametrize("sizes", [(3, 2), (100, 100), (6000, 8000), (10**6, 10**6)])
+def test_ends_of_the_quantiles(sizes: tuple[int, int]) -> None:
+    """The quantile of 1 is 2 and that of 0 is -2, exact or asymptotic."""
+    index = OFIDistribution(*sizes)
+    assert (index.quantile(0), index.quantile(1)) == (-2, 2)

@@ -145,3 +145,10 @@ def test_probability_is_refused(probability: float) -> None:
     message = rf"probability must lie in \[0, 1\], got {probability}\.$"
     with pytest.raises(ValueError, match=message):
         MarginalBenefit(3).quantile(probability)
+
+
+@pytest.mark.parametrize("n", [1, 50, 10**6, 10**8])
+def test_ends_of_the_quantiles(n: int) -> None:
+    """The quantile of 1 is the largest value and that of 0 the smallest, of any size."""
+    benefit = MarginalBenefit(n)
+    assert (benefit.quantile(0), benefit.quantile(0.5), benefit.quantile(1)) == (-1, 0, 1)

@@ -79,3 +79,38 @@ def test_what_is_no_stack_of_counts(matrices: list[list[float]], message: str) -
 def test_no_matrices_give_no_values() -> None:
     """An empty stack is a stack."""
     assert marginal_benefits(np.empty((0, 2, 2), dtype=int)).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [(np.int64, 2**60), (np.int64, 2**62), (np.uint64, 2**62), (np.uint64, 2**63 + 5)],
+)
+def test_counts_whose_sums_overflow_are_refused(kind: type, count: int) -> None:
+    """Four of the largest that are taken add up within 64 bits."""
+    matrices = np.array([[count, 1], [1, 1]], dtype=kind)
+    message = rf"^matrices must hold counts below 2\*\*60, got {count}\.$"
+    with pytest.raises(ValueError, match=message):
+        marginal_benefits(matrices)
+    assert marginal_benefits(np.full((2, 2), 2**60 - 1, dtype=kind)) == 0
+
+
+def test_stacks_that_do_not_fit_are_refused() -> None:
+    """Both shapes are named."""
+    first, second = np.ones((3, 2, 2), dtype=int), np.ones((4, 2, 2), dtype=int)
+    message = (
+        r"^first and second must have shapes that broadcast, got \(3, 2, 2\) and \(4, 2, 2\)\.$"
+    )
+    with pytest.raises(ValueError, match=message):
+        objective_fairness_indices(first, second)
+
+
+@pytest.mark.parametrize(("people", "units"), [(10**4, 0), (67 * 10**6, 0), (10**9 - 1, 2)])
+def test_how_often_indices_are_rounded(people: int, units: int) -> None:
+    """Once up to 67 million people each, and to two units of the last place up to 10^9."""
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        sides = [rng.multinomial(people, rng.dirichlet(np.ones(4))).reshape(2, 2) for _ in "ab"]
+        exact = [Fraction(int(side[0, 1] - side[1, 0]), people) for side in sides]
+        expected = float(exact[0] - exact[1])
+        found = float(objective_fairness_indices(*sides))
+        assert abs(found - expected) <= units * np.spacing(abs(expected))
