@@ -349,21 +349,23 @@ def test_no_rows(lazy: Callable[[pa.Table], Any]) -> None:
             count(nobody, case)
 
 
-def quoted() -> str:
-    """Return a name with a quote in it; old releases of DuckDB cannot read the double one."""
+def reads_names() -> bool:
+    """Return whether DuckDB takes a name as it is; old releases look for tables and quotes in it."""
     try:
-        duckdb.sql('SELECT 1 AS "w"""').select(duckdb.ColumnExpression('w"'))
+        duckdb.sql('SELECT 1 AS "a.b"').select(duckdb.ColumnExpression("a.b"))
     except duckdb.Error:
-        return "w'"
-    return 'w"'
+        return False
+    return True
 
 
 def test_names_that_sql_reads_otherwise(engine: Callable[[pa.Table], Any]) -> None:
     """Dots, backticks, quotes and spaces are parts of names, in tables and in audits."""
+    if engine in (duckdb.from_arrow, dataset) and not reads_names():
+        pytest.skip("this DuckDB reads names as SQL")
     people = PEOPLE.select(["string", "y_pred", "weight"])
-    odd = people.rename_columns(["race.group", "the ye`s", quoted()])
+    odd = people.rename_columns(["race.group", "the ye`s", 'w"'])
     case = {"sensitive_features": "string", "y_pred": "y_pred", "sample_weight": "weight"}
-    named = {"sensitive_features": "race.group", "y_pred": "the ye`s", "sample_weight": quoted()}
+    named = {"sensitive_features": "race.group", "y_pred": "the ye`s", "sample_weight": 'w"'}
     assert count(engine(odd), named) == count(people, case)
     plain = odd.rename_columns(["race.group", "hired", "w`"])
     audit = Audit(positive="hired == 1", groups=["race.group"], weight="w`")
