@@ -54,11 +54,20 @@ def _person_variance(sample: Sample) -> float:
     return float(share * (1 - share))
 
 
+def _them(size: float, whole: str) -> str:
+    """With whom, in words: no one, one, or a number that may be a fraction."""
+    number = f"{round(size, 1):.10g}"
+    if number == "0":
+        return f"Without {whole}"
+    one = "person" if whole == "people" else whole.removesuffix("s")
+    return f"With {number} {one if number == '1' else whole}"
+
+
 def _sentence(metric: Metric, them: str, value: float, power: float) -> str:
     widest = metric.bounds[1] - metric.bounds[0]
     if not value < widest:
-        return f"With {them}, no gap can be seen."
-    return f"With {them}, a gap under {value:.2g} cannot be seen with a power of {power:.0%}."
+        return f"{them}, no gap can be seen."
+    return f"{them}, a gap under {value:.2g} cannot be seen with a power of {power:.0%}."
 
 
 def _detectable(
@@ -74,7 +83,7 @@ def _detectable(
     other, size = samples[place].size.tolist()
     value = value if min(sample.size.min() for sample in samples) > 0 else float("nan")
     whole = METRICS[parts_of(rate.name)[place]].whole
-    sentence = _sentence(rate, f"{round(size, 1):.10g} {whole} in {name}", value, power)
+    sentence = _sentence(rate, f"{_them(size, whole)} in {name}", value, power)
     return DetectableDifference(value, size, other, level, power, sentence)
 
 
@@ -129,7 +138,9 @@ def minimum_detectable_differences(
     -----
     (z of the level + z of the power) sqrt(v / n_1 + v / n_2), with v the variance of one
     person's value where groups are alike, taken from the table with one more person of each
-    kind.
+    kind. Of shares, v changes with the gap, which the formula leaves out: a group whose share is
+    farther from 1/2 than the others' is told from them somewhat more often than the power says,
+    and one whose share is nearer to 1/2 somewhat less often.
 
     Examples
     --------

@@ -37,8 +37,8 @@ _EDGE = 3.0
 # beyond this many groups the numbers in the cells are smaller
 _MOST_ROOMY = 6
 _NAME_WIDTH = 16
-# relative luminance below which white text stands out better than dark text
-_DARK = 0.2
+# the least contrast of text that WCAG asks for; on any color, black or white has it
+_CONTRAST = 4.5
 
 
 class PairwiseDisplay(Display):
@@ -165,11 +165,7 @@ class PairwiseDisplay(Display):
         turned: dict[str, Any] = {"rotation": 40, "ha": "right"} if max(map(len, names)) > 4 else {}
         ax.set_xticks(range(len(names)), names, fontsize=SIZE, color=INK, **plain(), **turned)
         ax.set_xlim(-0.5, len(names) - 0.5)
-        key = (
-            "row against column\nblue: the row fares better, orange: worse\n"
-            "bold: outside bounds, hatched: undefined"
-        )
-        ax.set_xlabel(key, fontsize=SMALL - 0.5, color=GRAY)
+        ax.set_xlabel(_key(table), fontsize=SMALL - 0.5, color=GRAY)
         size = SMALL if len(names) <= _MOST_ROOMY else SMALL - 1
         for row, values in enumerate(table.values):
             for column, value in enumerate(values):
@@ -183,12 +179,50 @@ def _color(units: float) -> Any:
     return colors((max(-_EDGE, min(_EDGE, units)) / _EDGE + 1) / 2)
 
 
-def _is_light(color: Any) -> bool:
-    """Whether dark text stands out better than white (relative luminance of WCAG)."""
+def _key(table: PairTable) -> str:
+    """What colors and marks mean, of those that are there."""
+    undefined = any(
+        math.isnan(value)
+        for row, values in enumerate(table.values)
+        for column, value in enumerate(values)
+        if row != column
+    )
+    hatched = ", hatched: undefined" if undefined else ""
+    colors = "blue: the row fares better, orange: worse"
+    return f"row against column\n{colors}\nbold: outside bounds{hatched}"
+
+
+def _luminance(color: Any) -> float:
+    """Relative luminance of WCAG."""
+    from matplotlib.colors import to_rgb
+
     linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color[:3]
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in to_rgb(color)
     ]
-    return bool(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] > _DARK)
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first: Any, second: Any) -> float:
+    """Return the contrast of two colors, from 1 to 21.
+
+    Parameters
+    ----------
+    first, second : color
+        As Matplotlib takes them.
+
+    Returns
+    -------
+    float
+        The contrast ratio of WCAG.
+    """
+    low, high = sorted((_luminance(first), _luminance(second)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _text_color(background: Any) -> str:
+    """The first color of text that stands out well enough."""
+    return next(text for text in (INK, "white", "black") if contrast(text, background) >= _CONTRAST)
 
 
 def _draw_cell(
@@ -206,9 +240,8 @@ def _draw_cell(
     ax.add_patch(Rectangle((column - 0.5, row - 0.5), 1, 1, **style))
     if row == column:
         return
-    dark = math.isnan(value) or _is_light(style["facecolor"])
     weight = "normal" if math.isnan(value) or limits[0] <= value <= limits[1] else "bold"
-    text = {"color": INK if dark else "white", "fontsize": size, "fontweight": weight}
+    text = {"color": _text_color(style["facecolor"]), "fontsize": size, "fontweight": weight}
     write(ax, column, row, _shown(value), ha="center", **text)
 
 

@@ -89,12 +89,37 @@ def test_formula_for_scores() -> None:
     assert found.value == pytest.approx(reach * sqrt(variance * (1 / 3 + 1 / 4)))
 
 
-@pytest.mark.parametrize("people", [1, 0])
-def test_too_few_people_can_show_nothing(selected: Table, people: int) -> None:
-    """No share differs by more than 1."""
+@pytest.mark.parametrize(("people", "them"), [(1, "With 1 person"), (0, "Without people")])
+def test_too_few_people_can_show_nothing(selected: Table, people: int, them: str) -> None:
+    """No share differs by more than 1; one and none have words of their own."""
     found = minimum_detectable_differences(NAME, selected((300, 600), (0, people)), privileged="a")
-    assert found["b"].sentence == f"With {people} people in group 'b', no gap can be seen."
+    assert found["b"].sentence == f"{them} in group 'b', no gap can be seen."
     assert isnan(found["b"].value) == (people == 0)
+
+
+@pytest.mark.parametrize(
+    ("positives", "them"),
+    [(0, "Without positives"), (1, "With 1 positive"), (9, "With 9 positives")],
+)
+def test_those_whom_the_rate_is_of_are_named(positives: int, them: str) -> None:
+    """A true positive rate is one of positives."""
+    cells = [[[[40], [60]], [[50], [50]]], [[[9], [9]], [[0], [positives]]]]
+    found = minimum_detectable_differences(
+        "equal_opportunity_difference", OutcomeCounts(["a", "b"], cells), privileged="a"
+    )
+    assert found["b"].sentence.startswith(f"{them} in group 'b', ")
+
+
+@pytest.mark.parametrize(("direction", "low", "high"), [(-1, 0.82, 1), (1, 0.6, 0.8)])
+def test_power_depends_on_the_direction(direction: int, low: float, high: float) -> None:
+    """From a share of 20 %, a gap away from 1/2 is found more often than the power, else less."""
+    rng, cells = np.random.default_rng(0), np.array([[[[160], [40]]], [[[32], [8]]]])
+    gap = minimum_detectable_differences(NAME, OutcomeCounts("ab", cells), privileged="a")["b"]
+    drawn = rng.binomial(40, 0.2 + direction * gap.value, 4000)
+    others = rng.binomial(200, 0.2, 4000)
+    share = (drawn + others) / 240
+    z = (drawn / 40 - others / 200) / np.sqrt(share * (1 - share) * (1 / 40 + 1 / 200))
+    assert low < (abs(z) > norm.ppf(0.975)).mean() < high
 
 
 @pytest.mark.parametrize(
