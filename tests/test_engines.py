@@ -350,7 +350,7 @@ def test_no_rows(lazy: Callable[[pa.Table], Any]) -> None:
 
 
 def reads_names() -> bool:
-    """Return whether DuckDB takes a name as it is; old releases look for tables and quotes in it."""
+    """Return whether DuckDB takes a name as it is; old releases read it as SQL."""
     try:
         duckdb.sql('SELECT 1 AS "a.b"').select(duckdb.ColumnExpression("a.b"))
     except duckdb.Error:
@@ -360,7 +360,7 @@ def reads_names() -> bool:
 
 def test_names_that_sql_reads_otherwise(engine: Callable[[pa.Table], Any]) -> None:
     """Dots, backticks, quotes and spaces are parts of names, in tables and in audits."""
-    if engine in (duckdb.from_arrow, dataset) and not reads_names():
+    if engine in (duckdb.from_arrow, pads.dataset) and not reads_names():
         pytest.skip("this DuckDB reads names as SQL")
     people = PEOPLE.select(["string", "y_pred", "weight"])
     odd = people.rename_columns(["race.group", "the ye`s", 'w"'])
