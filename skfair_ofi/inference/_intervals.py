@@ -188,8 +188,9 @@ def confidence_interval(
     each gap (Chuang and Lai 2000). Of more than 30 groups it is Tukey's. These parameters change
     with the level, so in rare tables of several groups the interval of a largest gap starts a
     little above where that of a lower level does. Weighted people count with their effective
-    number, the smaller of Kish's and that of the linearized variance; for integer weights that stand for repeated rows, give a table without ``weight_squares``. An expected
-    table of a randomized rule gives the interval for people drawn anew and treated once.
+    number, the smaller of Kish's and that of the linearized variance; for integer weights that
+    stand for repeated rows, give a table without ``weight_squares``. An expected table of a
+    randomized rule gives the interval for people drawn anew and treated once.
     Sources: E. B. Wilson 1927, doi 10.1080/01621459.1927.10502953; R. G. Newcombe 1998,
     doi 10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I; G. Y. Zou and
     A. Donner 2008, doi 10.1002/sim.3095; P. J. Laud 2017, doi 10.1002/pst.1813; P. A. R.
