@@ -131,10 +131,10 @@ def _people(counts: OutcomeCounts) -> _People:
     squares = np.full_like(sums, np.nan)
     if counts.score_squares is not None:
         squares = _flat(counts.score_squares, groups)
-    variance, hidden = score_variances(cells, sums, squares, numbers)
+    variance, _ = score_variances(cells, sums, squares, numbers)
     # One person has one score, whatever is rounded
-    alone = (numbers == 0) | (hidden & (numbers < 1.5))
-    std = np.sqrt(np.where(alone, 0.0, variance))
+    alone = (numbers < 1.5) & (variance * cells <= 1e-14 * squares)
+    std = np.sqrt(np.where((numbers == 0) | alone, 0.0, variance))
     return _People(numbers, weight, _quotient(sums, cells), std)
 
 

@@ -195,7 +195,8 @@ def score_variances(
         mean_square = squares / people
         variance = np.maximum(mean_square - (sums / people) ** 2, 0)
         least = 2 * np.minimum(size, _MOST_ADDED) * _EPSILON * mean_square
-    hidden = variance < least
+    # One person's variance is not asked for
+    hidden = (variance < least) & (size >= 1.5)
     for place in zip(*np.nonzero(hidden), strict=True):
         n, total, square = (Fraction(float(part[place])) for part in (people, sums, squares))
         hidden[place] = n * square != total**2
