@@ -194,7 +194,7 @@ def test_clear_error(tmp_path: Path, content: bytes, message: str) -> None:
 
 @pytest.mark.parametrize("content", [PEOPLE.replace("\n", "\r\n", 3), f"{PEOPLE}b,0,w\r\n"])
 def test_lines_that_end_in_two_ways(tmp_path: Path, content: str) -> None:
-    """Where lines end in CRLF and in LF, the file is read right, as old releases of DuckDB do, or refused."""
+    """Where lines end in CRLF and in LF, the file is read right, as DuckDB once did, or refused."""
     path = tmp_path / "people.csv"
     path.write_bytes(content.encode())
     try:
