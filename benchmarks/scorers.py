@@ -1,7 +1,8 @@
 """Scorers against fairlearn's metric behind make_scorer, and what they add to a search.
 
-The metric's own part is a scorer's call on an estimator whose predictions cost nothing. All scorers
-score the difference of selection rates, and give the same number, which is checked.
+A scorer's whole call on an estimator whose predictions cost nothing, columns taken from a frame
+included; the metric's own part is in `benchmarks.one_call`. All scorers score the difference of
+selection rates, and give the same number, which is checked.
 
     python -m benchmarks.scorers [--quick]
 """

@@ -459,6 +459,11 @@ def frame_columns(frame: Any) -> list[str] | None:
     return None
 
 
+def has_columns(frame: Any, names: Sequence[Any]) -> bool:
+    """Return whether an eager pandas frame has all these columns; listing them takes longer."""
+    return _is_plain_pandas(frame) and all(name in frame.columns for name in names)
+
+
 def eager_columns(frame: Any, names: Sequence[str]) -> list[Any] | None:
     """Return columns of an eager frame in its own library, or None where it is lazy."""
     if _is_plain_pandas(frame):

@@ -445,6 +445,17 @@ def listed_names(names: ColumnNames) -> list[Any]:
     return list(names)
 
 
+def _check_columns_of(X: Any, names: list[Any]) -> None:
+    columns = _frames.frame_columns(X)
+    if columns is None:
+        raise ValueError(
+            f"X must be a data frame with the columns {names} of sensitive_features, "
+            f"got {type(X).__name__}."
+        )
+    for name in names:
+        check_choice("sensitive_features", name, columns)
+
+
 def columns_of(X: Any, names: ColumnNames) -> dict[str, Any]:
     """Return the sensitive columns of an eager frame.
 
@@ -466,14 +477,8 @@ def columns_of(X: Any, names: ColumnNames) -> dict[str, Any]:
         If it is no frame, or a column is not there.
     """
     listed = listed_names(names)
-    columns = _frames.frame_columns(X)
-    if columns is None:
-        raise ValueError(
-            f"X must be a data frame with the columns {listed} of sensitive_features, "
-            f"got {type(X).__name__}."
-        )
-    for name in listed:
-        check_choice("sensitive_features", name, columns)
+    if not _frames.has_columns(X, listed):
+        _check_columns_of(X, listed)
     return dict(zip(listed, _frames.eager_columns(X, listed) or (), strict=True))
 
 
