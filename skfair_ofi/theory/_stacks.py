@@ -16,7 +16,8 @@ def _whole_stack(name: str, matrices: Any) -> np.ndarray:
         raise ValueError(f"{name} must hold integers, got dtype {stack.dtype}.")
     if stack.size and stack.min() < 0:
         raise ValueError(f"{name} must not be negative, got {stack.min()}.")
-    if stack.size and stack.max() >= _TOO_LARGE:
+    # As Python's own number: old NumPy compares unsigned ones as floats.
+    if stack.size and int(stack.max()) >= _TOO_LARGE:
         raise ValueError(f"{name} must hold counts below 2**60, got {stack.max()}.")
     # Small and unsigned types would wrap around in FP - FN.
     return stack.astype(np.int64, copy=False)
