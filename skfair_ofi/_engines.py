@@ -161,6 +161,25 @@ def _floats_of_dask(frame: nw.LazyFrame[Any]) -> set[str]:
     return {name for name, dtype in frame.collect_schema().items() if dtype.is_float()}
 
 
+def _selected(
+    frame: Any, called: Mapping[str, str], keys: Mapping[str, str], numbers: Mapping[str, str]
+) -> Any:
+    """The columns to group by and those to sum, under names of our own."""
+    people = nw.from_native(frame).lazy()
+    signed = _floats_of_dask(people)
+
+    def column(name: str) -> nw.Expr:
+        expr = nw.col(called.get(name, name))
+        return expr + 0.0 if name in signed else expr  # makes 0.0 of -0.0
+
+    return people.select(
+        *(column(name).alias(key) for key, name in keys.items()),
+        *(column(name).cast(nw.Float64).alias(key) for key, name in numbers.items()),
+        # Without weights, a sum of w*s is a sum of s.
+        *([nw.lit(1.0).alias("w")] if set(numbers) == {"s"} else []),
+    )
+
+
 def _collected(rows: Any, keys: Iterable[str], aggregates: Sequence[nw.Expr]) -> nw.DataFrame[Any]:
     try:
         table: nw.DataFrame[Any] = rows.group_by(*keys).agg(*aggregates).collect("pyarrow")
@@ -203,19 +222,7 @@ def group_frame(
     keys = {f"k{i}": name for i, name in enumerate(names)}
     numbers = {key: name for key, name in (("w", weight), ("s", score)) if name is not None}
     wanted = [key for key in _SUMS if set(key) <= set(numbers) or (key in _UNWEIGHTED and score)]
-    people = nw.from_native(frame).lazy()
-    signed = _floats_of_dask(people)
-
-    def column(name: str) -> nw.Expr:
-        expr = nw.col(called.get(name, name))
-        return expr + 0.0 if name in signed else expr  # makes 0.0 of -0.0
-
-    rows = people.select(
-        *(column(name).alias(key) for key, name in keys.items()),
-        *(column(name).cast(nw.Float64).alias(key) for key, name in numbers.items()),
-        # Without weights, a sum of w*s is a sum of s.
-        *([nw.lit(1.0).alias("w")] if score and not weight else []),
-    )
+    rows = _selected(frame, called, keys, numbers)
     if wanted:
         sums = (_SUMS[key](nw.col("w"), nw.col("s")).alias(f"sum_{key}") for key in wanted)
         rows = rows.with_columns(*sums)

@@ -293,7 +293,7 @@ def settle(raw: Raw, roles: Sequence[str], pos_label: Any, policy: MissingGroups
         at_once = _settle_full(raw, roles, pos_label)
         if at_once is not None:
             return at_once
-    evidence = raw.sums.get("ww", raw.counts)  # rows of weight 0 show nothing
+    evidence = raw.sums.get("w", raw.counts)  # rows of weight 0 show nothing
     sources = _seen(evidence)
     known = _known_groups(raw, sources[0], policy)
     if len(known) < len(sources[0]):  # what only rows without a group hold is not there

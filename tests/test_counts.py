@@ -956,3 +956,11 @@ def test_a_column_that_repeats() -> None:
         OutcomeCounts.from_frame(frame, sensitive_features="g", y_pred="y")
     with pytest.raises(ValueError, match=r"^sensitive_features must name columns, got 5\.$"):
         OutcomeCounts.from_frame(frame.iloc[:, 1:], sensitive_features=5, y_pred="y")  # type: ignore[arg-type]
+
+
+def test_weights_whose_squares_vanish_are_weights() -> None:
+    """Rows count by their weight, also where its square is too small for a float."""
+    tiny = OutcomeCounts.from_arrays(
+        y_pred=[0, 1, 1], sensitive_features=["a", "b", "c"], sample_weight=[1e-200, 1e-200, 0]
+    )
+    assert (tiny.groups, tiny.n) == (("a", "b"), 2e-200)

@@ -12,6 +12,7 @@ import itertools
 import logging
 import sys
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
@@ -134,7 +135,7 @@ def check_probabilities(score: np.ndarray, name: str) -> np.ndarray:
     return score
 
 
-class TwoSidedCorrector(Adapter):
+class TwoSidedCorrector(Adapter, ABC):
     """What AIF360's methods share: two sides, privileged or not, instead of many groups.
 
     Where no sensitive features were given there is one side and nothing to
@@ -210,10 +211,11 @@ class TwoSidedCorrector(Adapter):
     def _needed_labels(self) -> tuple[int, ...]:
         return (0, 1)
 
+    @abstractmethod
     def _fit_sides(
         self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
     ) -> None:
-        raise NotImplementedError
+        """Fit the rule of both sides."""
 
     def _fitted_copy(
         self,
@@ -250,8 +252,9 @@ class TwoSidedCorrector(Adapter):
         favorable = self._probability(response, privileged)
         return (generator.random_sample(len(favorable)) < favorable).astype(np.int8)
 
+    @abstractmethod
     def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
-        raise NotImplementedError
+        """The probability of the favorable label, for each person."""
 
 
 def _equalized_odds(

@@ -11,7 +11,7 @@ from ._plot_fairness import BeforeAfterDisplay
 from ._plot_flips import FlipsDisplay
 from ._plot_measures import FlipMeasuresDisplay
 from ._plot_pairs import PairwiseDisplay
-from ._plots import Display
+from ._plots import AxesDisplay
 from ._summary import Summary
 from ._svg import inline_svg
 
@@ -31,7 +31,7 @@ _CHIPS = {
     "change the correction": ("bad", "✕"),
     "change the model": ("bad", "✕"),
 }
-_FIGURES: dict[str, type[Display]] = {
+_FIGURES: dict[str, type[AxesDisplay]] = {
     "fairness": BeforeAfterDisplay,
     "flips": FlipsDisplay,
     "measures": FlipMeasuresDisplay,

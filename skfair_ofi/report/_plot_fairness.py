@@ -22,7 +22,7 @@ from ._canvas import (
     write,
 )
 from ._parts import FairnessRow, Measured
-from ._plots import Display, ends_of, levels_of
+from ._plots import AxesDisplay, ends_of, levels_of
 from ._scales import limit_units, reach
 from ._summary import Summary
 from ._wording import show_number
@@ -40,7 +40,7 @@ def _clipped(units: float) -> float:
     return max(-_EDGE, min(_EDGE, units))
 
 
-class BeforeAfterDisplay(Display):
+class BeforeAfterDisplay(AxesDisplay):
     """Fairness measures before and after the correction, against their acceptable range.
 
     Distances from the ideal are drawn in units of the acceptable distance, so

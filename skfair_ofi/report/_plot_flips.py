@@ -17,7 +17,7 @@ from ._canvas import (
     name_rows,
     short_names,
 )
-from ._plots import Display
+from ._plots import AxesDisplay
 from ._summary import Summary
 from ._wording import show_count, show_key
 
@@ -29,7 +29,7 @@ _ROOM, _LEAST_REACH = 2.05, 0.01
 _MOST_GROUPS = 40
 
 
-class FlipsDisplay(Display):
+class FlipsDisplay(AxesDisplay):
     """Flips by group and direction: gained to the right, lost to the left.
 
     Bars are shares of the group, labels are numbers of people. Make it by

@@ -21,7 +21,7 @@ from ._canvas import (
     write,
 )
 from ._parts import FlipRow
-from ._plots import Display, ends_of, levels_of
+from ._plots import AxesDisplay, ends_of, levels_of
 from ._scales import reach, zone_position
 from ._summary import Summary
 from ._wording import show_number
@@ -34,7 +34,7 @@ _UNJUDGED = "#e9ecef"
 _NOTHING = ("no flips", "no harmful flips")
 
 
-class FlipMeasuresDisplay(Display):
+class FlipMeasuresDisplay(AxesDisplay):
     """The flip measures, each in its zone: acceptable, moderate or disproportionate.
 
     Zones are drawn equally wide, whatever the limits, which stand below them. Thin

@@ -1,6 +1,7 @@
 """The constructors that all displays share, and who gained and who lost."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -55,7 +56,7 @@ def levels_of(values: Iterable[Measured]) -> str:
     return " and ".join(f"{100 * level:.10g}%" for level in levels)
 
 
-class Display:
+class Display(ABC):
     """What all displays share: they are made of finished numbers, and draw them.
 
     Attributes
@@ -70,6 +71,7 @@ class Display:
     figure_: "Figure | SubFigure"
 
     @classmethod
+    @abstractmethod
     def from_summary(cls, summary: Summary) -> Self:
         """Return the display of a summary.
 
@@ -83,8 +85,8 @@ class Display:
         Display
             The display, not drawn yet.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def frame(self) -> pd.DataFrame:
         """Return the numbers drawn, as a data frame.
 
@@ -93,40 +95,11 @@ class Display:
         DataFrame
             One row a mark.
         """
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def size(self) -> tuple[float, float]:
         """Width and height in inches that suit the display."""
-        raise NotImplementedError
-
-    def draw(self, ax: "Axes") -> None:
-        """Draw on axes.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes
-            The axes.
-        """
-        raise NotImplementedError
-
-    def plot(self, ax: "Axes | None" = None) -> Self:
-        """Draw the display.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        Display
-            The display itself, with ``ax_`` and ``figure_``.
-        """
-        chosen = new_axes(*self.size)[0] if ax is None else ax
-        self.draw(chosen)
-        self.ax_, self.figure_ = chosen, chosen.figure
-        return self
 
     @classmethod
     def from_counts(
@@ -288,3 +261,35 @@ class Display:
             convention=convention,
             level=level,
         )
+
+
+class AxesDisplay(Display):
+    """A display that is drawn on one pair of axes."""
+
+    @abstractmethod
+    def draw(self, ax: "Axes") -> None:
+        """Draw on axes.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes
+            The axes.
+        """
+
+    def plot(self, ax: "Axes | None" = None) -> Self:
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        Display
+            The display itself, with ``ax_`` and ``figure_``.
+        """
+        chosen = new_axes(*self.size)[0] if ax is None else ax
+        self.draw(chosen)
+        self.ax_, self.figure_ = chosen, chosen.figure
+        return self

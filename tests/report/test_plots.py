@@ -334,3 +334,8 @@ def test_pairs_when_must_be_known(paper: OutcomeCounts) -> None:
     """Before or after, nothing else."""
     with pytest.raises(ValueError, match=r"when must be one of 'before', 'after', got 'now'\.$"):
         PairwiseDisplay.from_counts(paper).plot(when="now")  # type: ignore[arg-type]
+
+
+def test_tables_of_pairs_are_not_drawn_on_one_pair_of_axes() -> None:
+    """A display has a method to draw only where one pair of axes is enough."""
+    assert not hasattr(PairwiseDisplay, "draw")
