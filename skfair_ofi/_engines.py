@@ -55,18 +55,7 @@ def _repeated(names: Iterable[Hashable]) -> list[Hashable]:
 
 
 def check_names(frame: Any) -> None:
-    """Refuse a frame in which two columns have one name.
-
-    Parameters
-    ----------
-    frame : object
-        Anything; what is no frame passes.
-
-    Raises
-    ------
-    ValueError
-        If a name stands twice.
-    """
+    """Refuse a frame in which two columns have one name."""
     if names := _repeated(_listed_names(frame)):
         raise ValueError(f"Column names must differ from one another, got {names} twice.")
 
@@ -87,24 +76,7 @@ def _from_arrow(dataset: Any) -> Any:
 
 
 def opened(frame: Any) -> Any:
-    """Return data of pyarrow that narwhals does not know as a frame; others as given.
-
-    Parameters
-    ----------
-    frame : frame, pyarrow.RecordBatch or pyarrow.dataset.Dataset
-        A frame of any library, or files that pyarrow knows of, which DuckDB reads in
-        pieces.
-
-    Returns
-    -------
-    frame
-        What narwhals takes.
-
-    Raises
-    ------
-    ValueError
-        If it is a path or a reader, which is said how to open, or if names are alike.
-    """
+    """Return data of pyarrow that narwhals does not know as a frame; others as given."""
     if type(frame) is pd.DataFrame:
         return frame
     if type(frame).__module__.startswith("pyarrow._dataset"):
@@ -132,17 +104,6 @@ def renamed(frame: Any) -> tuple[Any, dict[str, str]]:
     """Return a frame whose columns can be named in its engine, and what each is called there.
 
     Spark reads dots and backticks in names as syntax, and does not tell names apart by case.
-
-    Parameters
-    ----------
-    frame : eager or lazy frame
-        Of any library.
-
-    Returns
-    -------
-    tuple of (frame, dict of str to str)
-        The frame as given and an empty dict, or for Spark the same rows under other names, and
-        the new name of every column.
     """
     if _package(frame) != "pyspark" or not hasattr(frame, "toDF"):
         return frame, {}
@@ -200,23 +161,6 @@ def group_frame(
 
     Raw columns are grouped, since engines disagree about missing values and
     booleans once labels are mapped inside them; only the distinct rows return.
-
-    Parameters
-    ----------
-    frame : lazy frame
-        Anything narwhals takes.
-    names : sequence of str
-        Columns to group by; a name may stand there twice.
-    weight, score : str or None
-        Columns to sum.
-    said : mapping of {"w", "s"} to str, default=None
-        What messages call them; None takes the names.
-
-    Returns
-    -------
-    tuple of list of columns and dict of str to ndarray
-        One column a name, and for each distinct row its number of rows ``n``
-        and, where asked for, sums of ``w``, ``w*w``, ``w*s`` and ``w*s*s``.
     """
     frame, called = renamed(frame)
     keys = {f"k{i}": name for i, name in enumerate(names)}

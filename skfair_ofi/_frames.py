@@ -296,26 +296,7 @@ def _encode(values: Any, name: str) -> Column:
 
 
 def encode(values: Any, name: str = "values") -> Column:
-    """Return a column of any library as codes and keys.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_samples,)
-        A list, NumPy array, or a pandas, polars or pyarrow column.
-    name : str, default="values"
-        What messages call it.
-
-    Returns
-    -------
-    Column
-        Codes and keys.
-
-    Raises
-    ------
-    ValueError
-        If it is empty, not one-dimensional, or holds values that cannot be
-        compared.
-    """
+    """Return a column of any library as codes and keys."""
     if values.ndim == 0 if isinstance(values, np.ndarray) else not hasattr(values, "__len__"):
         raise ValueError(f"{name} must be a one-dimensional array-like, got {values!r}.")
     # a sparse matrix has no length, and pandas takes long to say that a series is none
@@ -360,16 +341,6 @@ def encode_features(features: Any) -> tuple[Column, tuple[str, ...] | None]:
     """Return the groups of one or several sensitive features, and the features' names.
 
     Several features give tuples as keys, so that no joined text can collide.
-
-    Parameters
-    ----------
-    features : array-like of shape (n_samples,) or (n_samples, n_features), frame or mapping
-        The sensitive features.
-
-    Returns
-    -------
-    tuple of Column and tuple of str or None
-        Codes and keys of the groups, and the names where known.
     """
     names, columns = _spread(features)
     if not columns:
@@ -407,25 +378,7 @@ def _numbers(values: Any) -> np.ndarray:
 
 
 def floats(values: Any, name: str) -> np.ndarray:
-    """Return a column as finite float64 numbers.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_samples,)
-        Numbers.
-    name : str
-        What messages call it.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        The numbers.
-
-    Raises
-    ------
-    ValueError
-        If a value is not a finite number.
-    """
+    """Return a column as finite float64 numbers."""
     raw = values if isinstance(values, np.ndarray) else _numbers(values)
     try:
         result = np.asarray(raw, dtype=np.float64)
@@ -480,20 +433,7 @@ def drop_columns(frame: Any, names: Sequence[str]) -> Any:
 
 
 def take_rows(values: Any, rows: np.ndarray) -> Any:
-    """Return some rows of a frame, series, array, sparse matrix, list or mapping of columns.
-
-    Parameters
-    ----------
-    values : frame, series, array, sparse matrix, list or mapping
-        Anything with rows.
-    rows : ndarray of int
-        Row numbers.
-
-    Returns
-    -------
-    object
-        The same kind of thing, of its own library.
-    """
+    """Return some rows of a frame, series, array, sparse matrix, list or mapping of columns."""
     if hasattr(values, "tocsr"):  # first: a sparse matrix of keys is a mapping, too
         return values.tocsr()[rows]
     if isinstance(values, Mapping):
@@ -509,25 +449,7 @@ def take_rows(values: Any, rows: np.ndarray) -> Any:
 
 
 def booleans(values: Any, name: str) -> np.ndarray:
-    """Return a column as booleans.
-
-    Parameters
-    ----------
-    values : array-like of shape (n_samples,)
-        Booleans of any library, none missing.
-    name : str
-        What messages call it.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_samples,)
-        The booleans.
-
-    Raises
-    ------
-    ValueError
-        If a value is anything else.
-    """
+    """Return a column as booleans."""
     column = encode(values, name)
     codes = column.codes.astype(np.intp) - column.low
     used = [column.keys[code] for code in np.unique(codes)]

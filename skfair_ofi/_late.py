@@ -9,22 +9,7 @@ from typing import Any
 def late_names(
     package: str, names: Mapping[str, Collection[str]], subpackages: Collection[str] = ()
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return ``__getattr__`` and ``__dir__`` of a package, some of whose names are loaded late.
-
-    Parameters
-    ----------
-    package : str
-        The package.
-    names : mapping of str to collection of str
-        The names that each module holds.
-    subpackages : collection of str, default=()
-        Packages inside it that are loaded late as a whole.
-
-    Returns
-    -------
-    tuple of callable
-        One takes a name that the package does not hold yet, one lists all names.
-    """
+    """Return ``__getattr__`` and ``__dir__`` of a package, some of whose names are loaded late."""
     modules = {name: module for module, held in names.items() for name in held}
 
     def load(name: str) -> Any:

@@ -108,19 +108,7 @@ def _kind(dtype: Any) -> Kind:
 
 @dataclass(frozen=True)
 class ColumnKind:
-    """What a column holds.
-
-    Parameters
-    ----------
-    source : str
-        What the frame calls it.
-    kind : {"number", "text", "boolean", "cell", "other"}
-        What it holds.
-    float : bool, default=False
-        Whether NaN may stand for a missing value in it.
-    dtype : str, default=""
-        The library's own name of the type.
-    """
+    """What a column holds."""
 
     source: str
     kind: Kind
@@ -141,18 +129,7 @@ def _empty(frame: nw.LazyFrame[Any]) -> list[str]:
 
 
 def column_kinds(frame: Any) -> dict[str, ColumnKind]:
-    """Return what each column of an eager or lazy frame holds.
-
-    Parameters
-    ----------
-    frame : eager or lazy frame
-        Anything narwhals takes.
-
-    Returns
-    -------
-    dict of str to ColumnKind
-        In the order of the columns.
-    """
+    """Return what each column of an eager or lazy frame holds."""
     wrapped = nw.from_native(frame).lazy()
     kinds = {
         name: ColumnKind(name, _kind(dtype), dtype.is_float(), str(dtype))
@@ -348,21 +325,7 @@ def _expression(part: Truth | Bins | Value | str) -> nw.Expr:
 
 
 def derive(frame: Any, parts: Mapping[str, Truth | Bins | Value | str]) -> Any:
-    """Return a lazy frame of new columns, in its own library.
-
-    Parameters
-    ----------
-    frame : eager or lazy frame
-        Anything narwhals takes.
-    parts : mapping of str to Truth, Bins, Value or str
-        New columns by name: the code of a truth or of a bin, a number that is
-        0 where it is missing, or a column as it stands.
-
-    Returns
-    -------
-    lazy frame
-        The new columns only.
-    """
+    """Return a lazy frame of new columns, in its own library."""
     expressions = [_expression(part).alias(name) for name, part in parts.items()]
     return nw.from_native(frame).lazy().select(*expressions).to_native()
 
@@ -386,25 +349,7 @@ def median(frame: Any, value: Value) -> float:
 
 
 def arrow_columns(frame: Any, names: Sequence[str]) -> list[Any]:
-    """Return columns of an eager or lazy frame as pyarrow columns.
-
-    Parameters
-    ----------
-    frame : eager or lazy frame
-        Anything narwhals takes.
-    names : sequence of str
-        The columns.
-
-    Returns
-    -------
-    list of pyarrow.ChunkedArray
-        The columns, NaN of pandas as null.
-
-    Raises
-    ------
-    ValueError
-        If a column mixes types, or holds half a character.
-    """
+    """Return columns of an eager or lazy frame as pyarrow columns."""
     wrapped = nw.from_native(frame)
     try:
         if isinstance(wrapped, nw.LazyFrame):
@@ -436,25 +381,7 @@ def pandas_frame(frame: Any, names: Sequence[str] | None = None) -> Any:
 
 
 def is_lazy(frame: Any) -> bool:
-    """Return whether a frame is lazy.
-
-    Parameters
-    ----------
-    frame : eager or lazy frame
-        Anything narwhals takes.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-
-    Raises
-    ------
-    TypeError
-        If it is no frame.
-    ValueError
-        If two of its columns have one name.
-    """
+    """Return whether a frame is lazy."""
     try:
         wrapped = nw.from_native(frame, pass_through=True)
     except (ValueError, nw.exceptions.NarwhalsError) as error:

@@ -26,27 +26,7 @@ ColumnNames = str | int | Sequence[str | int]
 
 
 def check_choice(name: str, value: T, options: Iterable[T]) -> T:
-    """Return ``value`` where it is one of ``options``.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's name.
-    value : hashable
-        What was given.
-    options : iterable of hashable
-        What may be given.
-
-    Returns
-    -------
-    hashable
-        ``value``.
-
-    Raises
-    ------
-    ValueError
-        If it is none of the options; a near one is suggested.
-    """
+    """Return ``value`` where it is one of ``options``."""
     allowed = list(options)
     if value in allowed:
         return value
@@ -58,25 +38,7 @@ def check_choice(name: str, value: T, options: Iterable[T]) -> T:
 
 
 def check_range(name: str, value: Any) -> tuple[float, float]:
-    """Return a lowest and a highest number.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's name.
-    value : tuple of (float, float)
-        What was given.
-
-    Returns
-    -------
-    tuple of (float, float)
-        The two.
-
-    Raises
-    ------
-    ValueError
-        If it is not two numbers in order.
-    """
+    """Return a lowest and a highest number."""
     numbers = isinstance(value, tuple | list) and all(isinstance(end, Real) for end in value)
     # NaN is in no order.
     if not numbers or len(value) != 2 or not value[0] <= value[1]:
@@ -85,23 +47,7 @@ def check_range(name: str, value: Any) -> tuple[float, float]:
 
 
 def check_lengths(**lengths: int | None) -> int:
-    """Return the one length that all given arrays share.
-
-    Parameters
-    ----------
-    **lengths : int or None
-        Length by parameter name; None where the array was not given.
-
-    Returns
-    -------
-    int
-        The length.
-
-    Raises
-    ------
-    ValueError
-        If they differ.
-    """
+    """Return the one length that all given arrays share."""
     if len(set(lengths.values()) - {None}) > 1:
         given = {name: length for name, length in lengths.items() if length is not None}
         listed = ", ".join(f"{name} {length}" for name, length in given.items())
@@ -117,16 +63,6 @@ def _shown(values: Iterable[Any], most: int = 8) -> str:
 
 def sorted_keys(keys: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Return keys sorted, missing ones last, or in the given order where they do not sort.
-
-    Parameters
-    ----------
-    keys : iterable of hashable
-        Group keys; tuples for several sensitive features.
-
-    Returns
-    -------
-    tuple of hashable
-        The keys.
 
     Examples
     --------
@@ -151,18 +87,7 @@ def sorted_keys(keys: Iterable[Hashable]) -> tuple[Hashable, ...]:
 
 
 def is_missing_group(key: Hashable) -> bool:
-    """Return whether a group key, or any part of it, is missing.
-
-    Parameters
-    ----------
-    key : hashable
-        A group key.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-    """
+    """Return whether a group key, or any part of it, is missing."""
     return key is None or (isinstance(key, tuple) and any(part is None for part in key))
 
 
@@ -210,25 +135,6 @@ def _given_labels(
 def resolve_labels(seen: Mapping[str, Sequence[Any]], pos_label: Any = None) -> tuple[Any, Any]:
     """Return the unfavorable and the favorable label.
 
-    Parameters
-    ----------
-    seen : mapping of str to sequence
-        The distinct labels of each array, by its name.
-    pos_label : object, default=None
-        The favorable label. None is enough for 0/1, False/True and -1/1.
-
-    Returns
-    -------
-    tuple of object
-        ``(unfavorable, favorable)``; the unfavorable one is None where no row
-        holds it and it cannot be known.
-
-    Raises
-    ------
-    ValueError
-        If a label is missing, there are more than two, or which one is
-        favorable is not known.
-
     Examples
     --------
     >>> resolve_labels({"y_pred": [0, 1]})
@@ -259,24 +165,6 @@ def resolve_labels(seen: Mapping[str, Sequence[Any]], pos_label: Any = None) -> 
 def resolve_privileged(privileged: Any, groups: Sequence[Hashable]) -> tuple[Hashable, ...]:
     """Return the privileged groups as a tuple.
 
-    Parameters
-    ----------
-    privileged : group or collection of groups
-        One group key, or several in a list, tuple or set. A tuple that is
-        itself a group key is that one group.
-    groups : sequence of hashable
-        The groups there are.
-
-    Returns
-    -------
-    tuple of hashable
-        The privileged groups, in the order of ``groups``.
-
-    Raises
-    ------
-    ValueError
-        If one is not among the groups.
-
     Examples
     --------
     >>> resolve_privileged("a", ["a", "b", "c"])
@@ -299,20 +187,7 @@ def resolve_privileged(privileged: Any, groups: Sequence[Hashable]) -> tuple[Has
 
 
 def check_columns(frame: Any, wanted: Mapping[str, Any]) -> None:
-    """Raise where a parameter names a column that a frame does not have.
-
-    Parameters
-    ----------
-    frame : eager or lazy frame
-        The frame.
-    wanted : mapping of str to str, sequence of str, or None
-        Column names by the parameter that gives them.
-
-    Raises
-    ------
-    ValueError
-        If it is not a frame, or a column is not there.
-    """
+    """Raise where a parameter names a column that a frame does not have."""
     columns = _frames.frame_columns(frame)
     if columns is None:
         raise ValueError(f"frame must be a data frame, got {type(frame).__name__}.")
@@ -322,23 +197,7 @@ def check_columns(frame: Any, wanted: Mapping[str, Any]) -> None:
 
 
 def check_weights(sample_weight: Any) -> np.ndarray:
-    """Return weights as finite, non-negative float64 numbers.
-
-    Parameters
-    ----------
-    sample_weight : array-like of shape (n_samples,)
-        Weights.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        The weights.
-
-    Raises
-    ------
-    ValueError
-        If one is negative or not finite.
-    """
+    """Return weights as finite, non-negative float64 numbers."""
     weight = _frames.floats(sample_weight, "sample_weight")
     if len(weight) and weight.min() < 0:
         raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
@@ -346,18 +205,7 @@ def check_weights(sample_weight: Any) -> np.ndarray:
 
 
 def finite_number(value: Any) -> float | None:
-    """Return a finite real number as a float, or None where it is none.
-
-    Parameters
-    ----------
-    value : object
-        What was given; booleans are no numbers, nor is what a float cannot hold.
-
-    Returns
-    -------
-    float or None
-        The number.
-    """
+    """Return a finite real number as a float, or None where it is none."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         return None
     try:
@@ -368,18 +216,7 @@ def finite_number(value: Any) -> float | None:
 
 
 def plain_value(value: Any) -> Any:
-    """Return NumPy's scalars and arrays inside a value as plain Python.
-
-    Parameters
-    ----------
-    value : object
-        What was given; lists, tuples and mappings are gone through.
-
-    Returns
-    -------
-    object
-        The same value, without NumPy.
-    """
+    """Return NumPy's scalars and arrays inside a value as plain Python."""
     if isinstance(value, np.ndarray | np.generic):
         return value.tolist()
     if isinstance(value, list):
@@ -392,25 +229,7 @@ def plain_value(value: Any) -> Any:
 
 
 def few_labels(column: _frames.Column, name: str) -> _frames.Column:
-    """Return a column of labels, refusing one that has far too many values to be labels.
-
-    Parameters
-    ----------
-    column : Column
-        Encoded labels.
-    name : str
-        What messages call it.
-
-    Returns
-    -------
-    Column
-        The column, with few keys.
-
-    Raises
-    ------
-    ValueError
-        If it has many distinct values: scores or names, not labels.
-    """
+    """Return a column of labels, refusing one that has far too many values to be labels."""
     if len(column.keys) <= _MAX_LABELS:
         return column
     codes, seen = pd.factorize(column.codes)
@@ -421,23 +240,7 @@ def few_labels(column: _frames.Column, name: str) -> _frames.Column:
 
 
 def listed_names(names: ColumnNames) -> list[Any]:
-    """Return one or several column names as a list.
-
-    Parameters
-    ----------
-    names : str, int or sequence of them
-        Column names; integers are names where a frame has such.
-
-    Returns
-    -------
-    list
-        The names.
-
-    Raises
-    ------
-    ValueError
-        If it is neither.
-    """
+    """Return one or several column names as a list."""
     if isinstance(names, str | int | np.integer):
         return [names]
     if not hasattr(names, "__iter__"):
@@ -457,25 +260,7 @@ def _check_columns_of(X: Any, names: list[Any]) -> None:
 
 
 def columns_of(X: Any, names: ColumnNames) -> dict[str, Any]:
-    """Return the sensitive columns of an eager frame.
-
-    Parameters
-    ----------
-    X : data frame
-        Of any library.
-    names : str, int or sequence of them
-        Column names.
-
-    Returns
-    -------
-    dict
-        Columns in their own library, by name.
-
-    Raises
-    ------
-    ValueError
-        If it is no frame, or a column is not there.
-    """
+    """Return the sensitive columns of an eager frame."""
     listed = listed_names(names)
     if not _frames.has_columns(X, listed):
         _check_columns_of(X, listed)
@@ -483,15 +268,7 @@ def columns_of(X: Any, names: ColumnNames) -> dict[str, Any]:
 
 
 def warn_undefined(message: str, stacklevel: int) -> None:
-    """Warn of a measure that is undefined, as scikit-learn's own measures do.
-
-    Parameters
-    ----------
-    message : str
-        What is undefined, and why.
-    stacklevel : int
-        How far the user's call is above the caller, whose own level is 1.
-    """
+    """Warn of a measure that is undefined, as scikit-learn's own measures do."""
     # Loads all of scikit-learn, which most runs of the command line do without.
     from sklearn.exceptions import UndefinedMetricWarning  # noqa: PLC0415
 

@@ -84,23 +84,6 @@ def batches(
     Predicates and groups are asked of the first frame, where a cell of CSV is
     the text that the file holds, just as without a model; models and functions
     see the second, where a column of nothing but numbers is one of numbers.
-
-    Parameters
-    ----------
-    source : Source
-        The data.
-    names : sequence of str
-        The columns that are wanted; those that are not there are left out.
-    shown : sequence of str
-        The columns of the second frame, which are among those that are wanted.
-    whole : bool
-        Whether somebody has to see all rows at once.
-
-    Yields
-    ------
-    tuple of (frame, frame, dict of str to ColumnKind)
-        A piece as it is and as it is shown: pyarrow and pandas, or twice the
-        same in its own library where the data are eager.
     """
     columns = {name: source.columns[name] for name in names if name in source.columns}
     if not frames.is_lazy(source.frame):

@@ -34,18 +34,7 @@ def _bound(name: str, value: Any) -> float | None:
 
 
 def shown(value: float) -> str:
-    """Return a number as a reader sees it: four significant digits, never "-0".
-
-    Parameters
-    ----------
-    value : float
-        The number.
-
-    Returns
-    -------
-    str
-        The text; a value that is not the number its digits say keeps all digits it needs.
-    """
+    """Return a number as a reader sees it: four significant digits, never "-0"."""
     if abs(value) == inf:
         return "infinite" if value > 0 else "minus infinite"
     text = f"{value:.4g}"

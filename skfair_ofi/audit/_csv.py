@@ -79,23 +79,7 @@ def _is_text(name: str) -> bool:
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
-    """Return names as a user writes them: one that stands twice is name#1 and name#2.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The header.
-
-    Returns
-    -------
-    list of str
-        Different names.
-
-    Raises
-    ------
-    ValueError
-        If the header has one of the new names already.
-    """
+    """Return names as a user writes them: one that stands twice is name#1 and name#2."""
     times, seen, result = Counter(names), Counter[str](), []
     for name in names:
         seen[name] += 1
@@ -134,26 +118,7 @@ def csv_relation(
     numbers: Numbers,
     database: tuple[Any, ExitStack],
 ) -> tuple[Any, list[str]]:
-    """Return a CSV file as a relation of text and numbers, and the columns' names.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    shown : Path or None
-        What to call it; None is the standard input.
-    options : ReadOptions
-        How it is read.
-    numbers : callable
-        Takes the names, and returns those of columns that are numbers.
-    database : tuple of (DuckDBPyConnection, ExitStack)
-        What reads it, and what keeps a temporary copy as long.
-
-    Returns
-    -------
-    tuple of (DuckDBPyRelation, list of str)
-        The rows, with columns c0, c1, ..., and the names.
-    """
+    """Return a CSV file as a relation of text and numbers, and the columns' names."""
     connection, kept = database
     with path.open("rb") as file:
         start = file.read(8)

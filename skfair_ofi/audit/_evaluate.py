@@ -50,17 +50,7 @@ class _Pair:
 
 
 class GroupingAudit:
-    """All criteria on one grouping.
-
-    Parameters
-    ----------
-    spec : Spec
-        The specification.
-    rows : Rows
-        Distinct rows.
-    place : int
-        Which grouping.
-    """
+    """All criteria on one grouping."""
 
     def __init__(self, spec: Spec, rows: Rows, place: int) -> None:
         self.spec, self.rows = spec, rows
@@ -152,16 +142,6 @@ class GroupingAudit:
         """Yield OFI and DI read together, wherever both compare the same groups.
 
         Where each has its largest gap between other groups, both are taken of either pair.
-
-        Parameters
-        ----------
-        findings : sequence of Finding
-            Those of this grouping.
-
-        Yields
-        ------
-        JointReading
-            One for each comparison.
         """
         for name in dict.fromkeys(finding.condition for finding in findings):
             ofi, di = (

@@ -19,25 +19,7 @@ Condition = Any
 
 
 def read_predicate(value: Any) -> Condition:
-    """Return text as a parsed predicate, and functions as they are.
-
-    Parameters
-    ----------
-    value : str, callable or Rowwise
-        What was given.
-
-    Returns
-    -------
-    Predicate, callable or Rowwise
-        What can be asked of a frame.
-
-    Raises
-    ------
-    TypeError
-        If it is none of them.
-    ValueError
-        If the text is no predicate.
-    """
+    """Return text as a parsed predicate, and functions as they are."""
     if isinstance(value, str):
         return parse(value)
     if isinstance(value, Predicate | Rowwise) or callable(value):

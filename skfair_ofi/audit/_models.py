@@ -28,18 +28,7 @@ _PICKLES = (".pkl", ".pickle", ".joblib")
 
 
 class OnnxModel:
-    """A classifier in an ONNX file.
-
-    Parameters
-    ----------
-    path : path-like
-        The file.
-
-    Attributes
-    ----------
-    feature_names_in_ : list of str
-        Names of its inputs, where it has one input a column.
-    """
+    """A classifier in an ONNX file."""
 
     def __init__(self, path: Path) -> None:
         import onnxruntime
@@ -195,27 +184,7 @@ def _loaded(name: str, trusted: Sequence[str], *, allow_pickle: bool) -> Any:
 def feature_names(
     model: Any, features: Sequence[str] | None, wanted: AbstractSet[str]
 ) -> list[str]:
-    """Return the columns that a model wants.
-
-    Parameters
-    ----------
-    model : object
-        Something with ``predict``.
-    features : sequence of str or None
-        What the user says.
-    wanted : set of str
-        The columns that the audit uses.
-
-    Returns
-    -------
-    list of str
-        The columns.
-
-    Raises
-    ------
-    SpecError
-        If nobody says, or the audit uses nothing that the model predicts.
-    """
+    """Return the columns that a model wants."""
     if not hasattr(model, "predict"):
         raise SpecError([f"model must have predict, got {type(model).__name__}."])
     if not wanted & {PREDICTION, PROBABILITY}:
@@ -270,27 +239,7 @@ def _column(array: Any, length: int, what: str) -> Any:
 
 
 def predicted(model: Any, rows: Any, *, with_probability: bool) -> dict[str, Any]:
-    """Return what a model predicts, as new columns.
-
-    Parameters
-    ----------
-    model : object
-        Something with ``predict``.
-    rows : pandas DataFrame
-        The features.
-    with_probability : bool
-        Whether the probability of the second class is wanted.
-
-    Returns
-    -------
-    dict of str to pyarrow.Array
-        ``prediction`` and, where wanted, ``probability``.
-
-    Raises
-    ------
-    SpecError
-        If the model cannot.
-    """
+    """Return what a model predicts, as new columns."""
     labels = _array(_asked(model, "predict", rows), "predict")
     columns = {PREDICTION: _column(labels, len(rows), "predict")}
     if with_probability:

@@ -175,18 +175,6 @@ def number_columns(spec: Spec, names: Sequence[str]) -> set[str]:
     """Return the columns of a CSV file that a specification only ever uses as numbers.
 
     They can be read as such, which is faster than casting text.
-
-    Parameters
-    ----------
-    spec : Spec
-        What is asked.
-    names : sequence of str
-        The columns.
-
-    Returns
-    -------
-    set of str
-        Their names; none where a model or a function may want them as they are.
     """
     if functions_of(spec):
         return set()

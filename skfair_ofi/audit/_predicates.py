@@ -64,26 +64,7 @@ class Predicate:
     def compile(
         self, kinds: Mapping[str, ColumnKind], uses: set[tuple[str, str]] | None = None
     ) -> Truth:
-        """Return the predicate on the columns of a frame.
-
-        Parameters
-        ----------
-        kinds : mapping of str to ColumnKind
-            What each column holds.
-        uses : set of tuple of str, default=None
-            Gets the cells of CSV that are used, and as what: number, text or boolean.
-
-        Returns
-        -------
-        Truth
-            What a frame's rows are asked.
-
-        Raises
-        ------
-        PredicateError
-            If a column is not there, values of different kinds meet, or it takes
-            too many steps.
-        """
+        """Return the predicate on the columns of a frame."""
         truth = _Compiler(self.text, kinds, set() if uses is None else uses).truth(self.tree)
         if truth.steps > MAX_STEPS:
             raise PredicateError(
@@ -133,23 +114,7 @@ def rowwise(function: Callable[[dict[str, Any]], bool]) -> Rowwise:
 
 
 def parse(text: str) -> Predicate:
-    """Parse a predicate, or say what is wrong with it and where.
-
-    Parameters
-    ----------
-    text : str
-        The predicate.
-
-    Returns
-    -------
-    Predicate
-        The parsed predicate.
-
-    Raises
-    ------
-    PredicateError
-        If it is anything but an expression of the language.
-    """
+    """Parse a predicate, or say what is wrong with it and where."""
     if len(text) > MAX_LENGTH:
         raise PredicateError(
             f"predicate must have at most {MAX_LENGTH} characters, got {len(text)}."

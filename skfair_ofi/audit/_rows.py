@@ -26,25 +26,7 @@ _MOST_GROUPS, _MOST_SCORES = 500, 100
 
 @dataclass(frozen=True)
 class Rows:
-    """Distinct rows of states, groups and conditions, each with its number of people.
-
-    Parameters
-    ----------
-    n : ndarray of int
-        Rows of the data.
-    sums : dict of str to ndarray
-        Sums of weights ``w``, ``ww`` and of scores ``ws``, ``wss``, where asked for.
-    states : dict of str to ndarray
-        0 no, 1 yes, 2 missing, by role.
-    conditions : dict of tuple to ndarray
-        The same by the key of each condition: its field and its name.
-    scored : ndarray of bool
-        Whether the score is known.
-    groups : tuple of (ndarray, tuple)
-        For each grouping the place of the group, -1 where it is left out, and the keys.
-    left_out : dict of str to int
-        Rows left out, by what they lack.
-    """
+    """Distinct rows of states, groups and conditions, each with its number of people."""
 
     n: np.ndarray
     sums: dict[str, np.ndarray]
@@ -128,29 +110,7 @@ def count_rows(
     model: Any = None,
     progress: Callable[[str, float], None] | None = None,
 ) -> Rows:
-    """Count the distinct rows of a source in one pass.
-
-    Parameters
-    ----------
-    source : Source
-        The data.
-    spec : Spec
-        What is asked.
-    model : object, default=None
-        Something with ``predict``, whose predictions become a column.
-    progress : callable, default=None
-        Takes what is done and the share that is done.
-
-    Returns
-    -------
-    Rows
-        The distinct rows.
-
-    Raises
-    ------
-    ValueError
-        If the data do not fit the specification, or have no row.
-    """
+    """Count the distinct rows of a source in one pass."""
     keys: dict[str, list[Hashable]] = {}
     sums: dict[str, list[np.ndarray]] = {}
     with reading(source, progress):

@@ -78,20 +78,7 @@ def _column(message: str, names: Mapping[str, str]) -> str | None:
 
 
 def duckdb_reason(message: str, names: Mapping[str, str] | None = None) -> str:
-    """Return what DuckDB says, in one line.
-
-    Parameters
-    ----------
-    message : str
-        Its own words.
-    names : mapping of str to str, default=None
-        The names of columns as a user knows them.
-
-    Returns
-    -------
-    str
-        The line.
-    """
+    """Return what DuckDB says, in one line."""
     line = re.search(r"CSV Error on Line: (\d+)", message)
     where = f"line {line[1]}" if line else "a line"
     if widths := re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", message):

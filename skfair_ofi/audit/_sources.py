@@ -56,21 +56,7 @@ class FileFacts:
 
 @dataclass
 class Source:
-    """A lazy frame, what its columns hold, and where it came from.
-
-    Parameters
-    ----------
-    frame : lazy frame
-        The rows.
-    columns : dict of str to ColumnKind
-        What each column holds, by the name that a user calls it.
-    hashing : tuple of Future
-        Facts of the files, which are hashed while they are read; none for a frame.
-    kept : ExitStack
-        What has to stay open: temporary files, a database.
-    connection : DuckDBPyConnection or None
-        The database that reads the files.
-    """
+    """A lazy frame, what its columns hold, and where it came from."""
 
     frame: Any
     columns: dict[str, ColumnKind]
@@ -110,25 +96,7 @@ def _watched(connection: Any, progress: Progress | None) -> Iterator[None]:
 
 @contextmanager
 def reading(source: Source, progress: Progress | None = None) -> Iterator[None]:
-    """Turn what an engine says while it reads into a ``SourceError``.
-
-    Parameters
-    ----------
-    source : Source
-        What is read.
-    progress : callable, default=None
-        Takes what is done and the share that is done.
-
-    Yields
-    ------
-    None
-        Once.
-
-    Raises
-    ------
-    SourceError
-        In place of a DuckDB error.
-    """
+    """Turn what an engine says while it reads into a ``SourceError``."""
     # Who has not loaded it, as for a frame of polars, has no error of its.
     duckdb = sys.modules.get("duckdb")
     errors: Any = () if duckdb is None else duckdb.Error
@@ -142,25 +110,7 @@ def reading(source: Source, progress: Progress | None = None) -> Iterator[None]:
 
 
 def connect(kept: ExitStack, memory_limit: str | None = None) -> Any:
-    """Return a database in memory that loads nothing from anywhere.
-
-    Parameters
-    ----------
-    kept : ExitStack
-        Closes it, and removes what it has spilled.
-    memory_limit : str, default=None
-        The most memory it takes, such as "1GB"; None is most of what there is.
-
-    Returns
-    -------
-    DuckDBPyConnection
-        The database.
-
-    Raises
-    ------
-    SourceError
-        If the limit is no size.
-    """
+    """Return a database in memory that loads nothing from anywhere."""
     import duckdb
 
     if memory_limit is not None and not _MEMORY.fullmatch(memory_limit):
@@ -352,36 +302,7 @@ def open_files(
     memory_limit: str | None = None,
     hashed: bool = True,
 ) -> Source:
-    """Return one or several files with the same columns as one source.
-
-    Parameters
-    ----------
-    paths : sequence of path-like
-        CSV files, plain or compressed by gzip, bzip2, xz, Zstandard or ZIP, or
-        Parquet files, told apart by their first bytes, or folders of Parquet
-        files; "-" is the standard input.
-    options : ReadOptions
-        How CSV is read.
-    progress : callable, default=None
-        Takes what is done and the share that is done.
-    numbers : callable, default=None
-        Takes the columns of a CSV file, and returns those that are numbers;
-        None takes all cells for text.
-    memory_limit : str, default=None
-        The most memory that DuckDB takes, such as "1GB"; more is spilled.
-    hashed : bool, default=True
-        Whether the files are hashed.
-
-    Returns
-    -------
-    Source
-        The rows of all files.
-
-    Raises
-    ------
-    SourceError
-        If a file cannot be read, or has other columns than the first.
-    """
+    """Return one or several files with the same columns as one source."""
     if not paths:
         raise SourceError("data must be at least one file, got none.")
     with ExitStack() as kept:
@@ -410,24 +331,7 @@ def open_frame(frame: Any) -> Source:
 def to_duckdb(
     frame: Any, columns: Mapping[str, ColumnKind], wanted: Sequence[str], more: Mapping[str, Any]
 ) -> Source:
-    """Return columns of an eager frame as a source in DuckDB.
-
-    Parameters
-    ----------
-    frame : eager frame
-        Anything narwhals takes.
-    columns : mapping of str to ColumnKind
-        What its columns hold.
-    wanted : sequence of str
-        The columns that are needed.
-    more : mapping of str to array
-        New columns, such as predictions.
-
-    Returns
-    -------
-    Source
-        The columns.
-    """
+    """Return columns of an eager frame as a source in DuckDB."""
     sources = [columns[name].source for name in wanted]
     arrays = frames.arrow_columns(frame, sources) if wanted else []
     arrays += [

@@ -34,19 +34,7 @@ class AboveMedian:
 
 @dataclass(frozen=True)
 class Where:
-    """A condition that some people meet, by which a table of its own is counted.
-
-    Parameters
-    ----------
-    name : str
-        What a report calls it.
-    kind : {"legitimate", "range", "each"}
-        A predicate, a range of the score, or each value of the score.
-    predicate : Condition, default=None
-        The predicate, for the first.
-    limits : tuple of float, default=(0.0, 0.0)
-        Lowest and highest score, both included, for the second.
-    """
+    """A condition that some people meet, by which a table of its own is counted."""
 
     name: str
     kind: Literal["legitimate", "range", "each"]
@@ -367,25 +355,7 @@ def _check_criteria(
 
 
 def resolve(given: Mapping[str, Any], known: Sequence[str]) -> Spec:
-    """Return a specification from its fields.
-
-    Parameters
-    ----------
-    given : mapping of str to object
-        The fields, as Python or TOML gives them; None is as if not given.
-    known : sequence of str
-        The fields there are.
-
-    Returns
-    -------
-    Spec
-        The specification.
-
-    Raises
-    ------
-    SpecError
-        If anything is wrong; its message names all faults.
-    """
+    """Return a specification from its fields."""
     reader = _Reader(given)
     reader.faults.found += _unknown(given, known)
     name = reader.choice("preset", list(PRESETS), None)
@@ -427,25 +397,7 @@ def resolve(given: Mapping[str, Any], known: Sequence[str]) -> Spec:
 
 
 def read_toml(content: bytes, name: str) -> dict[str, Any]:
-    """Return the fields that a TOML file holds.
-
-    Parameters
-    ----------
-    content : bytes
-        The file.
-    name : str
-        What messages call it.
-
-    Returns
-    -------
-    dict
-        The fields.
-
-    Raises
-    ------
-    SpecError
-        If it is no TOML.
-    """
+    """Return the fields that a TOML file holds."""
     if len(content) > MOST_BYTES:
         raise SpecError([f"{name} must be at most 1 MB, got more."])
     try:

@@ -16,15 +16,7 @@ _STORED = {"weight_squares": "ww", "score_sums": "ws", "score_squares": "wss"}
 
 
 class Tables:
-    """The tables of one grouping.
-
-    Parameters
-    ----------
-    rows : Rows
-        Distinct rows.
-    place : int
-        Which grouping.
-    """
+    """The tables of one grouping."""
 
     def __init__(self, rows: Rows, place: int) -> None:
         self._rows = rows
@@ -32,20 +24,7 @@ class Tables:
         self._made: dict[tuple[tuple[str, ...], tuple[str, str] | None], OutcomeCounts] = {}
 
     def get(self, roles: Sequence[str], condition: tuple[str, str] | None = None) -> OutcomeCounts:
-        """Return the table of the rows that have all these roles and meet a condition.
-
-        Parameters
-        ----------
-        roles : sequence of str
-            Of y_true, y_pred, y_corrected and y_score.
-        condition : tuple of str, default=None
-            A condition's key; None is everyone.
-
-        Returns
-        -------
-        OutcomeCounts
-            The table, with a row of zeros for a group that nobody is in.
-        """
+        """Return the table of the rows that have all these roles and meet a condition."""
         key = tuple(sorted(roles)), condition
         if key not in self._made:
             self._made[key] = self._table(set(roles), condition)

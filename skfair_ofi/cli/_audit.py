@@ -44,13 +44,7 @@ _FORMATS = ("text", "markdown", "html", "json", "csv")
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the sub-command to the program.
-
-    Parameters
-    ----------
-    commands : object
-        What ``add_subparsers`` returned.
-    """
+    """Add the sub-command to the program."""
     parser = commands.add_parser(
         "audit",
         help="check criteria on files of decisions or on a model",
@@ -182,23 +176,7 @@ def _init(arguments: argparse.Namespace) -> int:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the audit, show and write its report, and say how it went.
-
-    Parameters
-    ----------
-    arguments : Namespace
-        The command line.
-
-    Returns
-    -------
-    int
-        The exit code.
-
-    Raises
-    ------
-    InputError
-        If the specification, the data or the model cannot be used.
-    """
+    """Run the audit, show and write its report, and say how it went."""
     if arguments.init is not None:
         return _init(arguments)
     _check(arguments)

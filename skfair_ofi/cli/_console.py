@@ -40,16 +40,6 @@ _STYLES = {
 def printable(text: str) -> str:
     r"""Return text on one line, without anything that a terminal acts on.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        The text, with characters that are not printable spelled out.
-
     Examples
     --------
     >>> print(printable("[red]two\nlines, \x1b[31m"))
@@ -61,18 +51,7 @@ def printable(text: str) -> str:
 
 
 class Screen:
-    """Where a command shows things.
-
-    Parameters
-    ----------
-    stream : text file, default=None
-        None is the standard output.
-
-    Attributes
-    ----------
-    width : int or None
-        Columns of the terminal, None where there is none.
-    """
+    """Where a command shows things."""
 
     def __init__(self, stream: TextIO | None = None) -> None:
         from rich.console import Console
@@ -98,27 +77,13 @@ class Screen:
         self._stream.write("".join(f"{line.rstrip()}\n" for line in lines))
 
     def heading(self, text: str) -> None:
-        """Show a heading, after an empty line.
-
-        Parameters
-        ----------
-        text : str
-            The heading.
-        """
+        """Show a heading, after an empty line."""
         from rich.text import Text
 
         self._print(Text(), Text(printable(text), style="bold"))
 
     def prose(self, text: str, *, bullet: str = "") -> None:
-        """Show a paragraph.
-
-        Parameters
-        ----------
-        text : str
-            The paragraph.
-        bullet : str, default=""
-            What stands before it; its lines are indented by as much.
-        """
+        """Show a paragraph."""
         lines = textwrap.wrap(
             printable(text),
             min(self.width or _PROSE, 100),
@@ -129,13 +94,7 @@ class Screen:
         self._stream.write("".join(f"{line}\n" for line in lines or [""]))
 
     def line(self, text: str = "") -> None:
-        """Show a line as it is, however long: a path can be copied.
-
-        Parameters
-        ----------
-        text : str, default=""
-            The line.
-        """
+        """Show a line as it is, however long: a path can be copied."""
         self._stream.write(f"{printable(text)}\n")
 
     def table(
@@ -147,22 +106,7 @@ class Screen:
         totals: int = 0,
         details: Sequence[str] = (),
     ) -> None:
-        """Show a table, or a list of its rows where the terminal is too narrow.
-
-        Parameters
-        ----------
-        columns : sequence of str
-            Titles; the first column names the row, and one without a title
-            belongs to that before it.
-        rows : sequence of sequence of str
-            Cells.
-        numbers : collection of int, default=()
-            Places of the columns that align at the right.
-        totals : int, default=0
-            How many of the last rows sum the others up.
-        details : sequence of str, default=()
-            A sentence for each row, which may be empty.
-        """
+        """Show a table, or a list of its rows where the terminal is too narrow."""
         cells = [[_text(cell) for cell in row] for row in rows]
         table = _table(columns, cells, numbers, totals)
         needed = self._console.measure(table, options=self._console.options.update(width=10_000))
@@ -181,13 +125,7 @@ class Screen:
             self.prose(detail, bullet=bullet)
 
     def report(self, text: str) -> None:
-        """Show the text of a report as it is, with colors for its verdicts.
-
-        Parameters
-        ----------
-        text : str
-            Lines that are inert already.
-        """
+        """Show the text of a report as it is, with colors for its verdicts."""
         from rich.text import Text
 
         shown = Text(text.rstrip("\n"), no_wrap=True, overflow="ignore")
@@ -266,18 +204,7 @@ def _card(columns: Sequence[str], row: Sequence["Text"]) -> "Table":
 
 @contextmanager
 def working(message: str) -> Iterator[None]:
-    """Show on the standard error that something takes its time, where somebody is looking.
-
-    Parameters
-    ----------
-    message : str
-        What is being done.
-
-    Yields
-    ------
-    None
-        Once.
-    """
+    """Show on the standard error that something takes its time, where somebody is looking."""
     from rich.console import Console
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 

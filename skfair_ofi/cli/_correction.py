@@ -11,17 +11,7 @@ PRIVILEGED = "Caucasian"
 
 @dataclass(frozen=True)
 class Correction:
-    """What one post-processor did to the people held out.
-
-    Parameters
-    ----------
-    name, library : str
-        The post-processor and where it is from.
-    y_corrected : ndarray of shape (n_samples,)
-        Labels after it.
-    report : ProportionalityReport
-        The report on it.
-    """
+    """What one post-processor did to the people held out."""
 
     name: str
     library: str
@@ -41,15 +31,7 @@ class Correction:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One split of the people, corrected twice.
-
-    Parameters
-    ----------
-    fitted_on, held_out : int
-        Number of people in each part.
-    corrections : tuple of Correction
-        Of the people held out.
-    """
+    """One split of the people, corrected twice."""
 
     fitted_on: int
     held_out: int

@@ -44,13 +44,7 @@ def _seed(text: str) -> int:
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the sub-command to the program.
-
-    Parameters
-    ----------
-    commands : object
-        What ``add_subparsers`` returned.
-    """
+    """Add the sub-command to the program."""
     parser = commands.add_parser(
         "demo",
         help="two post-processors on the COMPAS data, and whom each of them flipped",
@@ -186,18 +180,7 @@ def _conclude(
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Run the experiment, show what was found, and write the reports.
-
-    Parameters
-    ----------
-    arguments : Namespace
-        ``out`` and ``random_state``.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written to.
-    """
+    """Run the experiment, show what was found, and write the reports."""
     # Loads all of scikit-learn, which the other commands do without.
     from ._experiment import correct_compas  # noqa: PLC0415
 

@@ -30,16 +30,6 @@ class InputError(Exception):
 def in_options(message: str) -> str:
     """Return a message of the Python functions in the words of the command line.
 
-    Parameters
-    ----------
-    message : str
-        The message.
-
-    Returns
-    -------
-    str
-        One printable line.
-
     Examples
     --------
     >>> in_options("pos_label must be given, for example pos_label='yes'.")
@@ -50,23 +40,7 @@ def in_options(message: str) -> str:
 
 @contextmanager
 def input_errors(*, specified: bool = False) -> Iterator[None]:
-    """Turn a ``ValueError`` about the user's input into an ``InputError``.
-
-    Parameters
-    ----------
-    specified : bool, default=False
-        Whether the names in messages are fields of a specification, which are no options.
-
-    Yields
-    ------
-    None
-        Once.
-
-    Raises
-    ------
-    InputError
-        In place of a ``ValueError``.
-    """
+    """Turn a ``ValueError`` about the user's input into an ``InputError``."""
     try:
         yield
     except ValueError as error:
@@ -76,13 +50,7 @@ def input_errors(*, specified: bool = False) -> Iterator[None]:
 
 @contextmanager
 def caught_warnings() -> Iterator[list[str]]:
-    """Collect warnings as lines for the user.
-
-    Yields
-    ------
-    list of str
-        The lines, complete once the block has ended.
-    """
+    """Collect warnings as lines for the user."""
     lines: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)

@@ -37,18 +37,7 @@ def _post_processors() -> Iterator[tuple[str, str, Any]]:
 
 
 def correct_compas(random_state: int) -> Experiment:
-    """Fit the model with each post-processor, and report on people held out.
-
-    Parameters
-    ----------
-    random_state : int
-        For the split and the draws of the post-processors.
-
-    Returns
-    -------
-    Experiment
-        The two corrections.
-    """
+    """Fit the model with each post-processor, and report on people held out."""
     compas = load_compas()
     X, y = compas.data, compas.target
     X_fit, X_test, y_fit, y_test = train_test_split(

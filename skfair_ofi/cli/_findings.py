@@ -75,18 +75,7 @@ def _decision(summary: Summary) -> str:
 
 
 def findings(correction: Correction) -> str:
-    """Return what one correction did.
-
-    Parameters
-    ----------
-    correction : Correction
-        The correction.
-
-    Returns
-    -------
-    str
-        Sentences.
-    """
+    """Return what one correction did."""
     summary = correction.summary
     sentences = (
         _flipped(correction.name, summary.overall),
@@ -131,18 +120,7 @@ def _prices(first: Correction, second: Correction) -> str:
 
 
 def comparison(first: Correction, second: Correction) -> str:
-    """Return how two corrections of the same people differ.
-
-    Parameters
-    ----------
-    first, second : Correction
-        The corrections.
-
-    Returns
-    -------
-    str
-        Sentences.
-    """
+    """Return how two corrections of the same people differ."""
     differing = int((first.y_corrected != second.y_corrected).sum())
     return (
         f"{_odds(first, second)} {_prices(first, second)} The two give different labels to "
@@ -155,18 +133,7 @@ def _range(counts: Sequence[float]) -> str:
 
 
 def spread(others: Sequence[Sequence[Correction]]) -> str:
-    """Return how far the figures hold for other splits of the same people.
-
-    Parameters
-    ----------
-    others : sequence of sequence of Correction
-        The corrections of each of some other splits.
-
-    Returns
-    -------
-    str
-        A sentence.
-    """
+    """Return how far the figures hold for other splits of the same people."""
     parts = []
     for same in zip(*others, strict=True):
         rows = [correction.summary.overall for correction in same]

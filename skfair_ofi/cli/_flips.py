@@ -98,13 +98,7 @@ def _add_meaning(parser: argparse.ArgumentParser) -> None:
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the sub-command to the program.
-
-    Parameters
-    ----------
-    commands : object
-        What ``add_subparsers`` returned.
-    """
+    """Add the sub-command to the program."""
     parser = commands.add_parser(
         "flips",
         help="report whom a correction flipped, from CSV or Parquet files",
@@ -186,18 +180,7 @@ def _report(arguments: argparse.Namespace) -> ProportionalityReport:
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print or write the report.
-
-    Parameters
-    ----------
-    arguments : Namespace
-        The options.
-
-    Raises
-    ------
-    InputError
-        If the file or an option cannot be used.
-    """
+    """Print or write the report."""
     if arguments.output is not None:
         _check_output(arguments)
         _write(_report(arguments), arguments)

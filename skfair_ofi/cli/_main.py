@@ -41,13 +41,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of the program.
-
-    Returns
-    -------
-    ArgumentParser
-        With a ``run`` function among the values of each sub-command.
-    """
+    """Return the parser of the program."""
     parser = _Parser(
         prog="skfair-ofi",
         description="Who did the fairness post-processor flip, in which direction, and was it "

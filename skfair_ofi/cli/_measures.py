@@ -22,13 +22,7 @@ _TITLES = ("Measure", "Symbol", "Kind", "Of", "Ideal", "Acceptable", "Moderate",
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the sub-command to the program.
-
-    Parameters
-    ----------
-    commands : object
-        What ``add_subparsers`` returned.
-    """
+    """Add the sub-command to the program."""
     parser = commands.add_parser(
         "measures",
         help="list every measure: name, symbol, ideal, default bands, source",
@@ -89,18 +83,7 @@ def to_table(metrics: Iterable[Metric]) -> str:
 
 
 def to_markdown(metrics: Iterable[Metric]) -> str:
-    """Return the measures as a table of Markdown, with what each of them is.
-
-    Parameters
-    ----------
-    metrics : iterable of Metric
-        The measures.
-
-    Returns
-    -------
-    str
-        The table, without columns that say nothing.
-    """
+    """Return the measures as a table of Markdown, with what each of them is."""
     titles = (*_TITLES[:2], "What it is", *_TITLES[4:])
     rows = [_markdown_row(metric) for metric in metrics]
     used = [place for place in range(len(titles)) if any(row[place] != NONE for row in rows)]
@@ -170,13 +153,7 @@ _FORMATS: dict[str, Callable[[Iterable[Metric]], str]] = {
 
 
 def run(arguments: argparse.Namespace) -> None:
-    """Print the measures.
-
-    Parameters
-    ----------
-    arguments : Namespace
-        ``kind``, ``family`` and ``format``.
-    """
+    """Print the measures."""
     chosen = [
         metric
         for metric in METRICS.values()

@@ -9,24 +9,7 @@ from ._errors import InputError
 
 
 def check_target(path: Path, *sources: Path, force: bool, option: str = "--output") -> None:
-    """Refuse a file that must not be written, before any work is done.
-
-    Parameters
-    ----------
-    path : Path
-        The file to write.
-    *sources : Path
-        The files that are read.
-    force : bool
-        Whether it may be there already.
-    option : str, default="--output"
-        The option that names it.
-
-    Raises
-    ------
-    InputError
-        If it is the file that is read, is there already, or has no folder.
-    """
+    """Refuse a file that must not be written, before any work is done."""
     shown = printable(str(path))
     if path.is_dir() or not path.parent.is_dir():
         raise InputError(f"{option} must be a file in a folder that exists, got {shown}.")
@@ -39,23 +22,7 @@ def check_target(path: Path, *sources: Path, force: bool, option: str = "--outpu
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
-    """Turn errors of writing a file into an ``InputError``.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Yields
-    ------
-    None
-        Once.
-
-    Raises
-    ------
-    InputError
-        In place of what the system raises.
-    """
+    """Turn errors of writing a file into an ``InputError``."""
     try:
         yield
     except OSError as error:

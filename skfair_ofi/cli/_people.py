@@ -26,21 +26,7 @@ T = TypeVar("T", bound=Hashable)
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which columns hold what.
-
-    Parameters
-    ----------
-    groups : sequence of str
-        Columns of sensitive features.
-    roles : mapping of str to str
-        Columns of labels by role: y_true, y_pred, y_corrected.
-    weight : str or None
-        The column of weights.
-    favorable : str or None
-        The favorable label as text.
-    missing_groups : {"error", "drop", "group"}
-        What becomes of rows without a group.
-    """
+    """Which columns hold what."""
 
     groups: Sequence[str]
     roles: Mapping[str, str]
@@ -54,25 +40,6 @@ _ROLE_OPTIONS = {"y_true": "--truth", "y_pred": "--pred", "y_corrected": "--corr
 
 def choose(option: str, text: str, shown: Mapping[T, Collection[str]]) -> T:
     """Return the value that is shown as a text.
-
-    Parameters
-    ----------
-    option : str
-        The option that gives the text.
-    text : str
-        The text.
-    shown : mapping of value to collection of str
-        How each value is shown.
-
-    Returns
-    -------
-    value
-        The one value.
-
-    Raises
-    ------
-    InputError
-        If no value, or more than one, is shown so.
 
     Examples
     --------
@@ -117,15 +84,7 @@ def _texts(value: Any, cell: Any) -> set[str]:
 
 
 class People:
-    """The columns that are asked for, and their distinct values.
-
-    Parameters
-    ----------
-    source : Source
-        The file.
-    wanted : Wanted
-        Which columns hold what.
-    """
+    """The columns that are asked for, and their distinct values."""
 
     def __init__(self, source: Source, wanted: Wanted) -> None:
         self._source, self._wanted = source, wanted
@@ -191,18 +150,7 @@ class People:
         return choose("--favorable", self._wanted.favorable, ordered)
 
     def counts(self) -> OutcomeCounts:
-        """Return the people counted by group and labels.
-
-        Returns
-        -------
-        OutcomeCounts
-            The table.
-
-        Raises
-        ------
-        InputError
-            If labels, groups or weights are not what they must be.
-        """
+        """Return the people counted by group and labels."""
         wanted, casts = self._wanted, self._casts()
         pos_label = self._favorable(casts)
         columns = [
@@ -252,24 +200,6 @@ def _normal(text: str, features: Sequence[str]) -> str:
 
 def privileged_groups(texts: Sequence[str], counts: OutcomeCounts) -> list[Hashable] | None:
     """Return the groups that are named on the command line.
-
-    Parameters
-    ----------
-    texts : sequence of str
-        One text a group: its value, or, with several sensitive features, one
-        value for each, separated by commas.
-    counts : OutcomeCounts
-        The table with the groups.
-
-    Returns
-    -------
-    list of hashable or None
-        The groups, None where none is named.
-
-    Raises
-    ------
-    InputError
-        If a text names no group.
 
     Examples
     --------

@@ -11,15 +11,7 @@ _WIDTH, _HEIGHT, _DOTS = 4.9, 3.9, 130
 
 
 def save_picture(corrections: Sequence[Correction], path: Path) -> None:
-    """Draw the flips of some corrections side by side, with one scale.
-
-    Parameters
-    ----------
-    corrections : sequence of Correction
-        The corrections.
-    path : Path
-        The file to write, with a suffix that matplotlib knows.
-    """
+    """Draw the flips of some corrections side by side, with one scale."""
     from matplotlib.figure import Figure
 
     size = _WIDTH * len(corrections), _HEIGHT

@@ -18,22 +18,7 @@ from ._console import NONE, Screen
 
 
 def facts(watched: Watch, name: str, *, before: bool) -> list[str]:
-    """Return what to know of a series, in sentences.
-
-    Parameters
-    ----------
-    watched : Watch
-        The series.
-    name : str
-        Name of the journal.
-    before : bool
-        Whether measures of labels read predicted ones.
-
-    Returns
-    -------
-    list of str
-        Sentences.
-    """
+    """Return what to know of a series, in sentences."""
     counts = watched.points[0].window.counts
     held = sum(point.window.counts.n for point in watched.points if _is_first(point, watched))
     labels = "predicted" if before or "y_corrected" not in counts.roles else "corrected"
@@ -118,20 +103,7 @@ def _tables(
 
 
 def to_markdown(watched: Watch, said: Sequence[str]) -> str:
-    """Return the series as Markdown.
-
-    Parameters
-    ----------
-    watched : Watch
-        The series.
-    said : sequence of str
-        What to know.
-
-    Returns
-    -------
-    str
-        Sentences, and a table for each measure.
-    """
+    """Return the series as Markdown."""
     titles = _titles(watched)
     parts = [escape_markdown(line) for line in said]
     for caption, rows in _tables(watched):
@@ -153,20 +125,7 @@ def _figure(display: SeriesDisplay, place: int) -> str:
 
 
 def to_html(watched: Watch, said: Sequence[str]) -> str:
-    """Return the series as one page, with its plot.
-
-    Parameters
-    ----------
-    watched : Watch
-        The series.
-    said : sequence of str
-        What to know.
-
-    Returns
-    -------
-    str
-        The page.
-    """
+    """Return the series as one page, with its plot."""
     display = SeriesDisplay(watched)
     parts = [f"<p>{escape(line)}</p>" for line in said]
     parts += [_figure(display, place) for place in range(len(display.measures))]
@@ -187,20 +146,7 @@ def to_html(watched: Watch, said: Sequence[str]) -> str:
 
 
 def to_json(watched: Watch, said: Sequence[str]) -> str:
-    """Return the series as strict JSON: one record a measure and window.
-
-    Parameters
-    ----------
-    watched : Watch
-        The series.
-    said : sequence of str
-        What to know.
-
-    Returns
-    -------
-    str
-        The text; numbers that are not finite are words.
-    """
+    """Return the series as strict JSON: one record a measure and window."""
     frame = watched.frame.assign(
         start=[point.window.start.isoformat() for point in watched.points],
         end=[point.window.end.isoformat() for point in watched.points],
@@ -228,34 +174,13 @@ def _plain(value: Any) -> Any:
 
 
 def to_csv(watched: Watch, _: Sequence[str]) -> str:
-    """Return the series as CSV: one row a measure and window.
-
-    Parameters
-    ----------
-    watched : Watch
-        The series.
-    _ : sequence of str
-        Not written.
-
-    Returns
-    -------
-    str
-        The text.
-    """
+    """Return the series as CSV: one row a measure and window."""
     text: str = watched.frame.to_csv(index=False, lineterminator="\n")
     return text
 
 
 def show_series(watched: Watch, said: Sequence[str]) -> None:
-    """Show the series on the screen, windows without anyone that follow one another in one row.
-
-    Parameters
-    ----------
-    watched : Watch
-        The series.
-    said : sequence of str
-        What to know.
-    """
+    """Show the series on the screen, windows without anyone that follow one another in one row."""
     screen = Screen()
     for line in said:
         screen.prose(line)

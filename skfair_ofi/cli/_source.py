@@ -27,34 +27,12 @@ _MOST_FILES = 4
 
 
 def quoted(name: str) -> str:
-    """Return a column's name as SQL.
-
-    Parameters
-    ----------
-    name : str
-        The name.
-
-    Returns
-    -------
-    str
-        The identifier.
-    """
+    """Return a column's name as SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def listed(names: Sequence[str]) -> str:
-    """Return names as a list for a message, cut where it is long.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The names.
-
-    Returns
-    -------
-    str
-        The list.
-    """
+    """Return names as a list for a message, cut where it is long."""
     more = f", ... ({len(names)} in all)" if len(names) > _MOST_NAMES else ""
     return ", ".join(repr(name) for name in names[:_MOST_NAMES]) + more
 
@@ -67,33 +45,14 @@ def _character(text: str) -> str:
 
 
 def hint(wrong: str, right: Sequence[str]) -> str:
-    """Return a question that names what was perhaps meant.
-
-    Parameters
-    ----------
-    wrong : str
-        What was given.
-    right : sequence of str
-        What there is.
-
-    Returns
-    -------
-    str
-        The question, with a space before it; empty where nothing is near.
-    """
+    """Return a question that names what was perhaps meant."""
     folded = {name.casefold().strip(): name for name in right}
     near = difflib.get_close_matches(wrong.casefold().strip(), folded, _MOST_HINTS)
     return f" Did you mean {' or '.join(repr(folded[name]) for name in near)}?" if near else ""
 
 
 def add_reading(parser: "argparse._ActionsContainer") -> None:
-    """Add the options that say how CSV is read.
-
-    Parameters
-    ----------
-    parser : object
-        The command's parser.
-    """
+    """Add the options that say how CSV is read."""
     parser.add_argument(
         "--delimiter",
         type=_character,
@@ -114,23 +73,7 @@ def add_reading(parser: "argparse._ActionsContainer") -> None:
 
 
 def read_options(arguments: argparse.Namespace) -> ReadOptions:
-    """Return what ``add_reading`` asks for.
-
-    Parameters
-    ----------
-    arguments : Namespace
-        The command line.
-
-    Returns
-    -------
-    ReadOptions
-        How CSV is read.
-
-    Raises
-    ------
-    InputError
-        If there is no such encoding.
-    """
+    """Return what ``add_reading`` asks for."""
     try:
         return ReadOptions(
             delimiter=arguments.delimiter,
@@ -142,13 +85,7 @@ def read_options(arguments: argparse.Namespace) -> ReadOptions:
 
 
 def add_memory_limit(parser: "argparse._ActionsContainer") -> None:
-    """Add the option that bounds memory to a command that reads files.
-
-    Parameters
-    ----------
-    parser : object
-        The command's parser.
-    """
+    """Add the option that bounds memory to a command that reads files."""
     parser.add_argument(
         "--memory-limit",
         metavar="SIZE",
@@ -163,21 +100,7 @@ def _shown(paths: Sequence[Path]) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """The columns of one or several files, to be read by DuckDB.
-
-    Parameters
-    ----------
-    paths : tuple of Path
-        The files.
-    columns : dict of str to str
-        The columns' names as a user writes them, and as the relation has them.
-    relation : DuckDBPyRelation
-        The rows, not read yet.
-    is_text : bool
-        Whether every cell is text, as in CSV.
-    opened : Source of the audit
-        What has to stay open as long.
-    """
+    """The columns of one or several files, to be read by DuckDB."""
 
     paths: tuple[Path, ...]
     columns: dict[str, str]
@@ -191,25 +114,7 @@ class Source:
         return _shown(self.paths)
 
     def column(self, option: str, name: str) -> str:
-        """Return the SQL of a column.
-
-        Parameters
-        ----------
-        option : str
-            The option that names it.
-        name : str
-            Its name.
-
-        Returns
-        -------
-        str
-            Its identifier.
-
-        Raises
-        ------
-        InputError
-            If the file has no such column, or two.
-        """
+        """Return the SQL of a column."""
         if f"{name}#1" in self.columns:
             again = re.compile(rf"{re.escape(name)}#\d+")
             times = sum(again.fullmatch(key) is not None for key in self.columns)
@@ -227,25 +132,7 @@ class Source:
 
 @contextmanager
 def reading(paths: Sequence[Path], source: Source | None = None) -> Iterator[None]:
-    """Turn errors of reading files into an ``InputError``.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        The files.
-    source : Source, default=None
-        What is read, once it is open.
-
-    Yields
-    ------
-    None
-        Once.
-
-    Raises
-    ------
-    InputError
-        In place of what is wrong with a file.
-    """
+    """Turn errors of reading files into an ``InputError``."""
     try:
         if source is None:
             yield
@@ -267,27 +154,7 @@ def reading(paths: Sequence[Path], source: Source | None = None) -> Iterator[Non
 def open_source(
     paths: Sequence[Path], options: ReadOptions, memory_limit: str | None = None
 ) -> Iterator[Source]:
-    """Open the columns of CSV or Parquet files, which their first bytes tell apart.
-
-    Parameters
-    ----------
-    paths : sequence of Path
-        Files of the same columns, folders of Parquet files, or "-" for the standard input.
-    options : ReadOptions
-        How CSV is read.
-    memory_limit : str, default=None
-        The most memory that reading takes.
-
-    Yields
-    ------
-    Source
-        The columns.
-
-    Raises
-    ------
-    InputError
-        If one is no such file, is not there, or has other columns than the first.
-    """
+    """Open the columns of CSV or Parquet files, which their first bytes tell apart."""
     with reading(paths):
         opened = sources.open_files(paths, options, memory_limit=memory_limit, hashed=False)
     columns = {name: kind.source for name, kind in opened.columns.items()}

@@ -36,15 +36,7 @@ def _ranges(table: Table, row: Row) -> str:
 
 
 def show_table(screen: Screen, table: Table) -> None:
-    """Show a table of a report, and below it what is to be said of its rows.
-
-    Parameters
-    ----------
-    screen : Screen
-        Where to show it.
-    table : Table
-        The table.
-    """
+    """Show a table of a report, and below it what is to be said of its rows."""
     titles, cells, numbers = _columns(table)
     totals = sum(row.total for row in table.rows)
     details = [(_ranges(table, row) + row.detail).strip() for row in table.rows]
@@ -65,15 +57,7 @@ def _show_section(screen: Screen, section: Section) -> None:
 
 
 def show_report(screen: Screen, report: ProportionalityReport) -> None:
-    """Show a report: its text, or, where the screen is narrower, its sections.
-
-    Parameters
-    ----------
-    screen : Screen
-        Where to show it.
-    report : ProportionalityReport
-        The report.
-    """
+    """Show a report: its text, or, where the screen is narrower, its sections."""
     if screen.width is None or screen.width >= WIDTH:
         screen.report(report.text())
     else:

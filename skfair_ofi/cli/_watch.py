@@ -90,13 +90,7 @@ def _level(text: str) -> float:
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the sub-command to the program.
-
-    Parameters
-    ----------
-    commands : object
-        What ``add_subparsers`` returned.
-    """
+    """Add the sub-command to the program."""
     parser = commands.add_parser(
         "watch",
         help="show how measures move in a journal of outcomes, and whether bounds are crossed",
@@ -258,23 +252,7 @@ def _save_plot(watched: Watch, path: Path) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Show the series, draw it, and say whether a bound is crossed.
-
-    Parameters
-    ----------
-    arguments : Namespace
-        The options.
-
-    Returns
-    -------
-    int
-        The exit code.
-
-    Raises
-    ------
-    InputError
-        If the file or an option cannot be used.
-    """
+    """Show the series, draw it, and say whether a bound is crossed."""
     path = arguments.plot
     if path is not None:
         if path.suffix.lower() not in _PLOTS:

@@ -20,20 +20,7 @@ _NUMBERS, _REPLICATES = 1 << 18, 1000
 
 
 def chunk_sizes(number: int, width: int) -> list[int]:
-    """Return how many replicates each chunk has, whoever draws them.
-
-    Parameters
-    ----------
-    number : int
-        Number of replicates.
-    width : int
-        How many numbers a replicate holds.
-
-    Returns
-    -------
-    list of int
-        They add up to the number.
-    """
+    """Return how many replicates each chunk has, whoever draws them."""
     rows = min(max(_NUMBERS // max(width, 1), 1), _REPLICATES)
     return [min(rows, number - start) for start in range(0, number, rows)]
 
@@ -45,31 +32,7 @@ def _one_chunk(draws: Draws, size: int, seed: np.random.SeedSequence) -> np.ndar
 def in_chunks(
     draws: Draws, number: int, width: int, random_state: Any, n_jobs: int | None
 ) -> np.ndarray:
-    """Return replicates that joblib's workers draw chunk by chunk, each chunk with its own seed.
-
-    Parameters
-    ----------
-    draws : callable
-        Takes a number of replicates and a generator, and returns one row a replicate.
-    number : int
-        Number of replicates.
-    width : int
-        How many numbers a replicate holds.
-    random_state : int, Generator or None
-        Seed; a generator moves on.
-    n_jobs : int or None
-        As in joblib.
-
-    Returns
-    -------
-    ndarray of shape (number, ...)
-        The replicates, in one order.
-
-    Raises
-    ------
-    ValueError
-        If ``n_jobs`` is 0.
-    """
+    """Return replicates that joblib's workers draw chunk by chunk, each chunk with its own seed."""
     sizes = chunk_sizes(number, width)
     drawn = np.random.default_rng(random_state).integers(2**63 - 1, size=2)
     seeds = np.random.SeedSequence(drawn.tolist()).spawn(len(sizes))

@@ -29,15 +29,7 @@ RATIOS = ("ratio", "index", "relative")
 
 
 class Source:
-    """A table and its two sides, with what several measures need of them.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    privileged : group or collection of groups, default=None
-        As in the measures.
-    """
+    """A table and its two sides, with what several measures need of them."""
 
     def __init__(self, counts: OutcomeCounts, privileged: Any = None) -> None:
         self.counts = counts
@@ -65,24 +57,7 @@ class Source:
 def rate_intervals(
     metric: Metric, counts: OutcomeCounts, level: float, notes: list[str]
 ) -> list[Interval]:
-    """Return the interval of a rate in every group.
-
-    Parameters
-    ----------
-    metric : Metric
-        The rate.
-    counts : OutcomeCounts
-        The table.
-    level : float
-        Confidence level.
-    notes : list of str
-        Notes on the table.
-
-    Returns
-    -------
-    list of Interval
-        One a group.
-    """
+    """Return the interval of a rate in every group."""
     # First, since it refuses a table that lacks what the rate needs
     estimates = [float(metric.exact(counts, place)) for place in range(len(counts.groups))]
     samples = samples_of(metric.name, counts)
@@ -158,26 +133,7 @@ def _overall_ends(metric: Metric, source: Source, level: float) -> tuple[Pair, s
 def comparison_interval(
     metric: Metric, source: Source, level: float, method: str, convention: str
 ) -> Interval:
-    """Return the interval of a comparison.
-
-    Parameters
-    ----------
-    metric : Metric
-        The comparison.
-    source : Source
-        The table.
-    level : float
-        Confidence level.
-    method : {"auto", "score", "newcombe", "koopman"}
-        How.
-    convention : {"paper", "equation"}
-        For rates of 0 in two of the flip measures.
-
-    Returns
-    -------
-    Interval
-        Without ends where the comparison is undefined.
-    """
+    """Return the interval of a comparison."""
     options = options_of(metric, convention)
     estimate = metric.of(source.counts, privileged=source.privileged, **options)
     if isnan(estimate):

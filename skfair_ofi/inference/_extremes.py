@@ -47,20 +47,7 @@ def _range_cdf(width: float, groups: int) -> float:
 
 @lru_cache
 def simultaneous(level: float, groups: int) -> float:
-    """Return the quantile for differences of all pairs of groups at once.
-
-    Parameters
-    ----------
-    level : float
-        Confidence level of all pairs together.
-    groups : int
-        Number of groups, at least 2.
-
-    Returns
-    -------
-    float
-        Tukey's studentized-range quantile over sqrt(2); the normal one for two groups.
-    """
+    """Return the quantile for differences of all pairs of groups at once."""
     if groups == 2:
         return two_sided(level)
     low, high = 0.0, _WIDEST
@@ -71,34 +58,14 @@ def simultaneous(level: float, groups: int) -> float:
 
 
 class Placed(NamedTuple):
-    """How far groups are from where they would be farthest apart, in standard errors.
-
-    Attributes
-    ----------
-    below, above : ndarray of shape (n_groups,)
-        Below the highest place, and above the lowest.
-    """
+    """How far groups are from where they would be farthest apart, in standard errors."""
 
     below: np.ndarray
     above: np.ndarray
 
 
 def apart_cdf(width: float, placed: Placed) -> float:
-    """Return the probability that no group is higher above another than a width.
-
-    Parameters
-    ----------
-    width : float
-        The width, in standard errors of one group.
-    placed : Placed
-        What is taken off a group's standard normal value where it is the higher one, and added
-        where it is the lower one.
-
-    Returns
-    -------
-    float
-        An integral over which group is the lowest, and where.
-    """
+    """Return the probability that no group is higher above another than a width."""
     below, above = placed
     lows = _COARSE - above
     within = np.maximum(ndtr(_COARSE + width + below) - ndtr(lows), 1e-300)
@@ -131,15 +98,7 @@ def _doubt(shares: np.ndarray) -> np.ndarray:
 
 
 class _Gaps:
-    """Differences of all pairs of groups and their errors, from the lower limits of two quantiles.
-
-    Parameters
-    ----------
-    lows : callable
-        Lower limits of row minus column, from a quantile.
-    quantiles : tuple of float
-        Two quantiles, between which limits are taken to be linear.
-    """
+    """Differences of all pairs of groups and their errors, from lower limits of two quantiles."""
 
     def __init__(self, lows: Lows, quantiles: tuple[float, float]) -> None:
         first, second = (lows(quantile) for quantile in quantiles)
@@ -263,22 +222,7 @@ def _root(falling: Callable[[float], float], low: float, high: float) -> float:
 
 
 def lower_quantile(every: list[Lows], level: float, groups: int) -> float:
-    """Return the quantile for the lower end of the largest gap, over all pairs and rates.
-
-    Parameters
-    ----------
-    every : list of callable
-        For each rate, lower limits of row minus column, from a quantile.
-    level : float
-        Confidence level.
-    groups : int
-        Number of groups.
-
-    Returns
-    -------
-    float
-        At most that of all pairs at once, and just that of more than 30 groups.
-    """
+    """Return the quantile for the lower end of the largest gap, over all pairs and rates."""
     most = simultaneous(level ** (1 / len(every)), groups)
     if groups > _MANY:
         return most
@@ -297,20 +241,6 @@ def largest_gap(every: list[Lows], level: float, groups: int) -> tuple[float, fl
 
     It is at most the largest upper limit already if that of the truly largest pair holds, so there
     the quantile of a single pair is enough.
-
-    Parameters
-    ----------
-    every : list of callable
-        For each rate, lower limits of row minus column, from a quantile.
-    level : float
-        Confidence level.
-    groups : int
-        Number of groups.
-
-    Returns
-    -------
-    tuple of float
-        Lower end, at least 0, and upper end; NaN where a limit is.
     """
     pairs, single = ~np.eye(groups, dtype=bool), two_sided(level)
     high = max((-lows(single).T)[pairs].max() for lows in every)

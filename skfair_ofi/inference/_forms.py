@@ -24,66 +24,21 @@ _FORMS: dict[str, Form] = {
 
 
 def metric_of(measure: Any, kind: str | None = None) -> Metric:
-    """Return the registry's entry of a measure.
-
-    Parameters
-    ----------
-    measure : callable or str
-        A measure of this package, or its name.
-    kind : {"rate", "comparison"}, default=None
-        What it must be; None takes both.
-
-    Returns
-    -------
-    Metric
-        The entry.
-
-    Raises
-    ------
-    ValueError
-        If it is none.
-    """
+    """Return the registry's entry of a measure."""
     name = measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
     names = [metric.name for metric in METRICS.values() if kind in (None, metric.kind)]
     return METRICS[check_choice("measure", name, names)]
 
 
 def check_counts(counts: Any) -> OutcomeCounts:
-    """Return a table of counts.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        What was given.
-
-    Returns
-    -------
-    OutcomeCounts
-        The table.
-
-    Raises
-    ------
-    TypeError
-        If it is none, as where a nested list is given.
-    """
+    """Return a table of counts."""
     if not isinstance(counts, OutcomeCounts):
         raise TypeError(f"counts must be an OutcomeCounts, got {counts!r}.")
     return counts
 
 
 def form_of(metric: Metric) -> Form:
-    """Return how a measure puts its rates together.
-
-    Parameters
-    ----------
-    metric : Metric
-        The measure.
-
-    Returns
-    -------
-    str
-        One of the forms.
-    """
+    """Return how a measure puts its rates together."""
     if metric.kind == "rate":
         return "rate"
     if len(metric.rates) > 1:
@@ -92,57 +47,18 @@ def form_of(metric: Metric) -> Form:
 
 
 def options_of(metric: Metric, convention: str) -> dict[str, str]:
-    """Return the options that a measure takes beside the privileged group.
-
-    Parameters
-    ----------
-    metric : Metric
-        The measure.
-    convention : {"paper", "equation"}
-        For rates of 0.
-
-    Returns
-    -------
-    dict of str to str
-        The convention, for the two measures that have one.
-    """
+    """Return the options that a measure takes beside the privileged group."""
     return {"convention": convention} if form_of(metric) == "overall" else {}
 
 
 def is_signed(metric: Metric, contrast: Contrast) -> bool:
-    """Return whether a comparison keeps its sign: never of flips, nor of larger gaps.
-
-    Parameters
-    ----------
-    metric : Metric
-        The comparison.
-    contrast : Contrast
-        Its two sides, or all groups.
-
-    Returns
-    -------
-    bool
-        Whether it does.
-    """
+    """Return whether a comparison keeps its sign: never of flips, nor of larger gaps."""
     directed = form_of(metric) in ("difference", "ratio") and metric.family != "flip"
     return contrast.signed and directed
 
 
 def has_roles(metric: Metric, counts: OutcomeCounts) -> bool:
-    """Return whether a table counts what a measure needs.
-
-    Parameters
-    ----------
-    metric : Metric
-        The measure.
-    counts : OutcomeCounts
-        The table.
-
-    Returns
-    -------
-    bool
-        Whether it does.
-    """
+    """Return whether a table counts what a measure needs."""
     scores = () if counts.score_sums is None else ("y_score",)
     return set(metric.roles) <= {*counts.roles, *scores}
 
@@ -175,26 +91,7 @@ def put_together(
     all_flips: np.ndarray,
     convention: str = "paper",
 ) -> np.ndarray:
-    """Return a comparison of many tables from their rates, as the registry does of one.
-
-    Parameters
-    ----------
-    form : str
-        One of the forms, but "rate".
-    rates : list of ndarray of shape (..., n_groups)
-        Values of the rates that are compared.
-    signed : bool
-        Whether the first group is compared with the second, instead of the extremes.
-    all_flips : ndarray of shape (...)
-        Flip rate of all groups together; used by the form "overall" only.
-    convention : {"paper", "equation"}, default="paper"
-        For rates of 0 in the form "overall".
-
-    Returns
-    -------
-    ndarray of shape (...)
-        Values, NaN where undefined.
-    """
+    """Return a comparison of many tables from their rates, as the registry does of one."""
     if signed:
         first, second = rates[0][..., 0], rates[0][..., 1]
         return _minus(first, second) if form == "difference" else _quotient(first, second)

@@ -92,20 +92,7 @@ class Interval:
 
 
 def no_interval(estimate: float, level: float, reason: str | None) -> Interval:
-    """Return an interval without ends.
-
-    Parameters
-    ----------
-    estimate, level : float
-        As in ``Interval``.
-    reason : str or None
-        Why there are none.
-
-    Returns
-    -------
-    Interval
-        Its ends are NaN.
-    """
+    """Return an interval without ends."""
     return Interval(nan, nan, estimate, level, "none", reason)
 
 
@@ -118,24 +105,7 @@ def finished(
     metric: Metric,
     notes: Iterable[str],
 ) -> Interval:
-    """Return an interval that holds its estimate and stays within the measure's bounds.
-
-    Parameters
-    ----------
-    ends : tuple of float
-        Lower and upper end.
-    estimate, level, method
-        As in ``Interval``.
-    metric : Metric
-        The measure.
-    notes : iterable of str
-        What to know.
-
-    Returns
-    -------
-    Interval
-        Without ends where one is NaN.
-    """
+    """Return an interval that holds its estimate and stays within the measure's bounds."""
     return holding(ends, estimate, level, method, bounds=metric.bounds, notes=notes)
 
 
@@ -148,20 +118,7 @@ def holding(
     bounds: tuple[float, float],
     notes: Iterable[str],
 ) -> Interval:
-    """Return an interval that holds its estimate and stays within bounds.
-
-    Parameters
-    ----------
-    ends, estimate, level, method, notes
-        As in ``finished``.
-    bounds : tuple of float
-        The lowest and the highest value that there can be.
-
-    Returns
-    -------
-    Interval
-        Without ends where one is NaN.
-    """
+    """Return an interval that holds its estimate and stays within bounds."""
     said = list(dict.fromkeys(notes))
     if isnan(ends[0]) or isnan(ends[1]):
         return no_interval(estimate, level, "; ".join(said) or None)
@@ -174,18 +131,7 @@ def holding(
 
 
 def table_notes(counts: OutcomeCounts) -> list[str]:
-    """Return what to know about intervals of a weighted or an expected table.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-
-    Returns
-    -------
-    list of str
-        At most one note.
-    """
+    """Return what to know about intervals of a weighted or an expected table."""
     if counts.weight_squares is not None:
         if np.array_equal(counts.weight_squares, counts.cells):
             return []
@@ -196,22 +142,7 @@ def table_notes(counts: OutcomeCounts) -> list[str]:
 
 
 def empty_note(metric: Metric, samples: tuple[Sample, ...], place: int) -> list[str]:
-    """Return what to know of a rate in one group: a value by convention, or no variance.
-
-    Parameters
-    ----------
-    metric : Metric
-        The rate.
-    samples : tuple of Sample
-        Its samples.
-    place : int
-        The group's position.
-
-    Returns
-    -------
-    list of str
-        At most one note.
-    """
+    """Return what to know of a rate in one group: a value by convention, or no variance."""
     sample = samples[0]
     if sample.kind == "mean" and isnan(sample.spread[place]):
         return ["no variance of scores"]
@@ -223,22 +154,7 @@ def empty_note(metric: Metric, samples: tuple[Sample, ...], place: int) -> list[
 
 
 def sample_notes(metric: Metric, samples: tuple[Sample, ...], contrast: Contrast) -> list[str]:
-    """Return what to know of a rate in the groups that are compared.
-
-    Parameters
-    ----------
-    metric : Metric
-        The rate.
-    samples : tuple of Sample
-        Its samples.
-    contrast : Contrast
-        The groups.
-
-    Returns
-    -------
-    list of str
-        At most one note a group.
-    """
+    """Return what to know of a rate in the groups that are compared."""
     return [
         f"{contrast.name(group)}: {note}"
         for place, group in enumerate(contrast.counts.groups)

@@ -33,25 +33,7 @@ _HIGHEST = 1 - 1e-12
 
 
 def check_share(name: str, value: Any) -> float:
-    """Return a share that is neither none nor all.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's name.
-    value : float
-        What was given.
-
-    Returns
-    -------
-    float
-        The share.
-
-    Raises
-    ------
-    ValueError
-        If it does not lie between 0 and 1, or so near to 1 that its quantile is lost in rounding.
-    """
+    """Return a share that is neither none nor all."""
     number = finite_number(value)
     if number is None or not 0 < number < 1:
         raise ValueError(f"{name} must lie between 0 and 1, got {value!r}.")
@@ -61,23 +43,7 @@ def check_share(name: str, value: Any) -> float:
 
 
 def check_level(level: float) -> float:
-    """Return a confidence level.
-
-    Parameters
-    ----------
-    level : float
-        What was given.
-
-    Returns
-    -------
-    float
-        The level.
-
-    Raises
-    ------
-    ValueError
-        If it does not lie between 0 and 1 - 1e-12.
-    """
+    """Return a confidence level."""
     return check_share("level", level)
 
 

@@ -10,30 +10,13 @@ from ._samples import Sample
 
 
 def two_sided(level: float) -> float:
-    """Return the normal quantile of a two-sided level, 1.96 for 0.95.
-
-    Parameters
-    ----------
-    level : float
-        Confidence level.
-
-    Returns
-    -------
-    float
-        The quantile.
-    """
+    """Return the normal quantile of a two-sided level, 1.96 for 0.95."""
     return float(ndtri((1 + level) / 2))
 
 
 @dataclass(frozen=True)
 class Limits:
-    """A rate and its limits in every group, in the rate's own unit.
-
-    Attributes
-    ----------
-    value, low, high : ndarray of shape (n_groups,)
-        NaN where undefined.
-    """
+    """A rate and its limits in every group, in the rate's own unit."""
 
     value: np.ndarray
     low: np.ndarray
@@ -41,20 +24,7 @@ class Limits:
 
 
 def wilson(value: np.ndarray, size: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return Wilson's score limits of proportions; 0 and 1 without people.
-
-    Parameters
-    ----------
-    value, size : ndarray of shape (n_groups,)
-        Proportions, and numbers of people.
-    z : float
-        Normal quantile.
-
-    Returns
-    -------
-    tuple of ndarray
-        Lower and upper limits.
-    """
+    """Return Wilson's score limits of proportions; 0 and 1 without people."""
     share = np.where(size > 0, value, 0.5)
     center = size * share + z * z / 2
     half = z * np.sqrt(size * share * (1 - share) + z * z / 4)
@@ -66,20 +36,7 @@ def wilson(value: np.ndarray, size: np.ndarray, z: float) -> tuple[np.ndarray, n
 
 
 def jeffreys(value: np.ndarray, size: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return Jeffreys' limits of proportions: equal tails of a beta distribution.
-
-    Parameters
-    ----------
-    value, size : ndarray of shape (n_groups,)
-        Proportions, and numbers of people.
-    z : float
-        Normal quantile.
-
-    Returns
-    -------
-    tuple of ndarray
-        Lower and upper limits; 0 where the share is 0, 1 where it is 1, and both without people.
-    """
+    """Return Jeffreys' limits of proportions: equal tails of a beta distribution."""
     share, people = np.where(size > 0, value, 0.5), np.where(size > 0, size, 0.0)
     shapes, tail = (people * share + 0.5, people * (1 - share) + 0.5), ndtr(-z)
     # Of low levels, equal tails can leave the share outside
@@ -98,18 +55,6 @@ def benefit_score(sample: Sample, z: float) -> tuple[np.ndarray, np.ndarray]:
 
     Solves (b - mean)^2 = z^2 (s - b^2) / n for b. The share s of people with an error is
     taken with one more of each kind, else people without errors would leave no doubt.
-
-    Parameters
-    ----------
-    sample : Sample
-        Marginal benefits.
-    z : float
-        Normal quantile.
-
-    Returns
-    -------
-    tuple of ndarray
-        Lower and upper limits, inside [-1, 1].
     """
     mean, size = sample.value, sample.size
     errors = (size * sample.spread + 2) / (size + 2)
@@ -118,20 +63,7 @@ def benefit_score(sample: Sample, z: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def student_factor(degrees: np.ndarray, z: float) -> np.ndarray:
-    """Return Student's quantile of the same tail as a normal one.
-
-    Parameters
-    ----------
-    degrees : ndarray
-        Degrees of freedom.
-    z : float
-        Normal quantile.
-
-    Returns
-    -------
-    ndarray
-        The quantiles.
-    """
+    """Return Student's quantile of the same tail as a normal one."""
     factor: np.ndarray = stdtrit(degrees, ndtr(z))
     return factor
 
@@ -153,23 +85,7 @@ def _part_limits(sample: Sample, z: float, shares: ShareLimits) -> Limits:
 
 
 def limits_of(samples: tuple[Sample, ...], z: float, shares: ShareLimits = wilson) -> Limits:
-    """Return a rate's limits in every group.
-
-    Parameters
-    ----------
-    samples : tuple of Sample
-        The rate's samples; of two, the mean is taken, and their errors are added in squares
-        as in Newcombe's method.
-    z : float
-        Normal quantile.
-    shares : callable, default=wilson
-        Limits of shares of people, and of those that odds are of.
-
-    Returns
-    -------
-    Limits
-        Value and limits.
-    """
+    """Return a rate's limits in every group."""
     found = [_part_limits(sample, z, shares) for sample in samples]
     if len(found) == 1:
         return found[0]

@@ -133,21 +133,7 @@ def _koopman(samples: tuple[Sample, ...], z: float) -> np.ndarray:
 
 
 def compare_differences(samples: tuple[Sample, ...], method: str) -> Compared:
-    """Return the limits of differences between all pairs of groups.
-
-    Parameters
-    ----------
-    samples : tuple of Sample
-        A rate's samples.
-    method : {"auto", "score", "newcombe"}
-        "score" takes score limits for marginal benefits of any number of people, "newcombe"
-        Wilson's limits of shares.
-
-    Returns
-    -------
-    Compared
-        Lower limits, and what the method is called.
-    """
+    """Return the limits of differences between all pairs of groups."""
     sample = samples[0]
     if sample.kind == "mean":
         return Compared(partial(_welch, samples), "Welch")
@@ -165,20 +151,7 @@ def compare_differences(samples: tuple[Sample, ...], method: str) -> Compared:
 
 
 def compare_ratios(samples: tuple[Sample, ...], method: str) -> Compared:
-    """Return the limits of logarithms of ratios between all pairs of groups.
-
-    Parameters
-    ----------
-    samples : tuple of Sample
-        Samples of a proportion.
-    method : {"auto", "koopman"}
-        "koopman" takes Koopman's score limits.
-
-    Returns
-    -------
-    Compared
-        Lower limits, and what the method is called.
-    """
+    """Return the limits of logarithms of ratios between all pairs of groups."""
     if method == "koopman":
         return Compared(partial(_koopman, samples), "Koopman score")
     return Compared(partial(_logs_squared, samples), "MOVER on logs of Wilson limits")
@@ -191,20 +164,6 @@ def quotient_ends(
 
     A quotient q is inside where 0 lies within the limits of numerator - q x denominator, which
     are added up in squares from the limits of the rates. Its ends solve a quadratic equation.
-
-    Parameters
-    ----------
-    pairs : ndarray of shape (n_pairs, n_rates)
-        Coefficients of the numerators.
-    divisor : ndarray of shape (n_rates,)
-        Coefficients of the denominator, not negative.
-    components : tuple of (value, low, high), each an ndarray of shape (n_rates,)
-        The rates.
-
-    Returns
-    -------
-    tuple of ndarray of shape (n_pairs,)
-        Lower limits, at least 0, and upper limits, which may be infinite.
     """
     value, low, high = components
     down, up = (value - low) ** 2, (high - value) ** 2

@@ -36,27 +36,7 @@ _NAMES = {"percentile": "percentile bootstrap", "basic": "basic bootstrap", "bca
 
 
 def check_number(name: str, value: int, least: int = 1) -> int:
-    """Return a number of draws.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's name.
-    value : int
-        What was given.
-    least : int, default=1
-        The smallest that is allowed.
-
-    Returns
-    -------
-    int
-        The number.
-
-    Raises
-    ------
-    ValueError
-        If it is not a whole number, or too small.
-    """
+    """Return a number of draws."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -68,19 +48,7 @@ def check_number(name: str, value: int, least: int = 1) -> int:
 
 @dataclass(frozen=True)
 class Resampling:
-    """How tables are drawn.
-
-    Parameters
-    ----------
-    n_resamples : int
-        Number of tables, at least 1.
-    stratified : bool
-        Whether each group keeps its number of people.
-    random_state : int, Generator or None
-        Seed.
-    n_jobs : int or None, default=None
-        Number of joblib's workers.
-    """
+    """How tables are drawn."""
 
     n_resamples: int
     stratified: bool
@@ -154,20 +122,7 @@ def _drawn_numbers(people: _People, plan: Resampling, rng: np.random.Generator) 
 
 
 def draw(counts: OutcomeCounts, plan: Resampling) -> Tables:
-    """Return tables of people drawn anew.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    plan : Resampling
-        How to draw.
-
-    Returns
-    -------
-    Tables
-        The tables.
-    """
+    """Return tables of people drawn anew."""
     rng = np.random.default_rng(plan.random_state)
     people = _people(counts)
     if not people.numbers.any():
@@ -333,28 +288,7 @@ def bootstrap_interval(
     ends: str,
     convention: str,
 ) -> Interval:
-    """Return the interval of a measure from drawn tables.
-
-    Parameters
-    ----------
-    metric : Metric
-        The measure.
-    source : Source
-        The table.
-    level : float
-        Confidence level.
-    plan : Resampling
-        How to draw.
-    ends : {"percentile", "basic", "bca"}
-        How the ends are taken.
-    convention : {"paper", "equation"}
-        For rates of 0 in two of the flip measures.
-
-    Returns
-    -------
-    Interval
-        Without ends where the measure is undefined.
-    """
+    """Return the interval of a measure from drawn tables."""
     estimate, reason = _estimate(metric, source, convention)
     if isnan(estimate):
         return no_interval(estimate, level, reason)

@@ -30,15 +30,7 @@ _PARTS = {"average_odds": ("true_positive_rate", "false_positive_rate")}
 
 @dataclass(frozen=True)
 class Cells:
-    """Which cells a rate adds up, as coefficients.
-
-    Attributes
-    ----------
-    kind : {"proportion", "benefit", "odds", "mean"}
-        A share of people; a mean of values -1, 0, 1; the odds of a share; a mean of scores.
-    numerator, denominator : ndarray of int of shape (n_cells,)
-        Coefficients of the cells. Odds are held as their share of the whole.
-    """
+    """Which cells a rate adds up, as coefficients."""
 
     kind: Kind
     numerator: np.ndarray
@@ -46,36 +38,12 @@ class Cells:
 
 
 def parts_of(name: str) -> tuple[str, ...]:
-    """Return the names of the quotients that a rate is the mean of: mostly its own.
-
-    Parameters
-    ----------
-    name : str
-        Name of a rate.
-
-    Returns
-    -------
-    tuple of str
-        One or two names.
-    """
+    """Return the names of the quotients that a rate is the mean of: mostly its own."""
     return _PARTS.get(name, (name,))
 
 
 def rates_of(metric: Metric, counts: OutcomeCounts) -> tuple[Metric, ...]:
-    """Return the rates that a comparison compares on a given table.
-
-    Parameters
-    ----------
-    metric : Metric
-        A comparison.
-    counts : OutcomeCounts
-        The table.
-
-    Returns
-    -------
-    tuple of Metric
-        Those of the registry, or the mean score where that takes a prediction's place.
-    """
+    """Return the rates that a comparison compares on a given table."""
     if metric.name == "mean_difference" and counts.score_sums is not None:
         return (METRICS["mean_score"],)
     return metric.rates
@@ -91,20 +59,7 @@ def _kind(metric: Metric, numerator: np.ndarray) -> Kind:
 
 @lru_cache
 def cells_of(name: str, shape: tuple[int, ...]) -> Cells:
-    """Return which cells a rate adds up.
-
-    Parameters
-    ----------
-    name : str
-        Name of a rate that is one quotient.
-    shape : tuple of int
-        Shape of one group's cells.
-
-    Returns
-    -------
-    Cells
-        The coefficients, for cells in the order of ``ravel``.
-    """
+    """Return which cells a rate adds up."""
     metric = METRICS[name]
     if metric.share is None:
         raise TypeError(f"name must be that of a rate, got {name!r}.")
@@ -118,22 +73,7 @@ def cells_of(name: str, shape: tuple[int, ...]) -> Cells:
 
 @dataclass(frozen=True)
 class Sample:
-    """One quotient in every group, and what its uncertainty depends on.
-
-    Attributes
-    ----------
-    kind : {"proportion", "benefit", "odds", "mean"}
-        As in ``Cells``.
-    value : ndarray of shape (n_groups,)
-        The share or mean; of odds, the share.
-    size : ndarray of shape (n_groups,)
-        Effective number of people that it is a share of.
-    spread : ndarray of shape (n_groups,)
-        Mean square of the values: of a benefit, the share of people with an error. Of a mean,
-        the variance of scores.
-    hidden : ndarray of bool of shape (n_groups,), default=None
-        Of means, whether the spread is only the most that rounding can hide.
-    """
+    """One quotient in every group, and what its uncertainty depends on."""
 
     kind: Kind
     value: np.ndarray
@@ -180,16 +120,6 @@ def score_variances(
 
     Where scores are large and alike, squares cancel: 10^8 and 10^8 + 1 have a variance that no sum
     of squares shows. A variance of 0 is one only where that holds of the sums without rounding.
-
-    Parameters
-    ----------
-    people, sums, squares, size : ndarray, all of one shape
-        People, sums of their scores and of the squares, and how many numbers were added up.
-
-    Returns
-    -------
-    tuple of ndarray
-        Variances, without Bessel's correction, and booleans.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         mean_square = squares / people
@@ -221,20 +151,7 @@ def _mean_sample(counts: OutcomeCounts, cells: Cells) -> Sample:
 
 
 def sample_of(name: str, counts: OutcomeCounts) -> Sample:
-    """Return one quotient's value and effective size in every group.
-
-    Parameters
-    ----------
-    name : str
-        Name of a rate that is one quotient.
-    counts : OutcomeCounts
-        The table, which must count what the rate needs.
-
-    Returns
-    -------
-    Sample
-        Values are NaN where undefined.
-    """
+    """Return one quotient's value and effective size in every group."""
     cells = cells_of(name, counts.cells.shape[1:])
     if cells.kind == "mean":
         return _mean_sample(counts, cells)
@@ -249,44 +166,14 @@ def sample_of(name: str, counts: OutcomeCounts) -> Sample:
 
 
 def samples_of(name: str, counts: OutcomeCounts) -> tuple[Sample, ...]:
-    """Return the samples of the quotients that a rate is the mean of.
-
-    Parameters
-    ----------
-    name : str
-        Name of a rate.
-    counts : OutcomeCounts
-        The table.
-
-    Returns
-    -------
-    tuple of Sample
-        One, or two for average odds.
-    """
+    """Return the samples of the quotients that a rate is the mean of."""
     return tuple(sample_of(part, counts) for part in parts_of(name))
 
 
 def replicate_values(
     name: str, tables: np.ndarray, sums: np.ndarray | None, shape: Sequence[int]
 ) -> np.ndarray:
-    """Return a rate's value in every group of many tables.
-
-    Parameters
-    ----------
-    name : str
-        Name of a rate.
-    tables : ndarray of shape (..., n_groups, n_cells)
-        Counts.
-    sums : ndarray of the shape of tables, or None
-        Sums of scores.
-    shape : sequence of int
-        Shape of one group's cells.
-
-    Returns
-    -------
-    ndarray of shape (..., n_groups)
-        Values; NaN where undefined, and in a group of no one whatever the convention.
-    """
+    """Return a rate's value in every group of many tables."""
     values = [_quotients(part, tables, sums, tuple(shape)) for part in parts_of(name)]
     mean: np.ndarray = np.mean(values, axis=0)
     return np.where(tables.sum(axis=-1) == 0, np.nan, mean)

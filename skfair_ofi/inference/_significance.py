@@ -84,18 +84,7 @@ class Significance:
 
 
 def is_whole(counts: OutcomeCounts) -> bool:
-    """Return whether a table counts people, neither weighted nor expected.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-
-    Returns
-    -------
-    bool
-        Whether all cells are whole, and weights, where there are any, are 1.
-    """
+    """Return whether a table counts people, neither weighted nor expected."""
     squares = counts.weight_squares
     whole = not (counts.cells % 1).any()
     return whole and (squares is None or np.array_equal(squares, counts.cells))

@@ -31,36 +31,14 @@ class Whole(NamedTuple):
 
 
 def expected_hits(sample: Sample) -> np.ndarray:
-    """Return the numbers that equal shares would give, of shape (2, n_groups).
-
-    Parameters
-    ----------
-    sample : Sample
-        Shares.
-
-    Returns
-    -------
-    ndarray
-        Expected hits, and misses.
-    """
+    """Return the numbers that equal shares would give, of shape (2, n_groups)."""
     hits = sample.value * sample.size
     share = hits.sum() / sample.size.sum()
     return np.stack([sample.size * share, sample.size * (1 - share)])
 
 
 def z_statistic(sample: Sample) -> Statistic:
-    """Return the two-proportion z statistic with the pooled share, of two groups.
-
-    Parameters
-    ----------
-    sample : Sample
-        Shares in two groups.
-
-    Returns
-    -------
-    Statistic
-        NaN where everyone is alike.
-    """
+    """Return the two-proportion z statistic with the pooled share, of two groups."""
     share = expected_hits(sample)[0].sum() / sample.size.sum()
     variance = share * (1 - share) * (1 / sample.size).sum()
     if variance == 0:
@@ -70,20 +48,7 @@ def z_statistic(sample: Sample) -> Statistic:
 
 
 def chi_square_statistic(sample: Sample, *, corrected: bool = False) -> Statistic:
-    """Return Pearson's chi-square statistic of equal shares.
-
-    Parameters
-    ----------
-    sample : Sample
-        Shares.
-    corrected : bool, default=False
-        Whether every difference is made smaller by 1/2, but not below 0 (Yates).
-
-    Returns
-    -------
-    Statistic
-        NaN where everyone is alike.
-    """
+    """Return Pearson's chi-square statistic of equal shares."""
     expected = expected_hits(sample)
     if not expected.all():
         return NO_STATISTIC
@@ -96,18 +61,7 @@ def chi_square_statistic(sample: Sample, *, corrected: bool = False) -> Statisti
 
 
 def summed_chi_square(samples: list[Sample]) -> Statistic:
-    """Return the sum of chi-square statistics of independent rates.
-
-    Parameters
-    ----------
-    samples : list of Sample
-        Shares of different people.
-
-    Returns
-    -------
-    Statistic
-        NaN where one of them is.
-    """
+    """Return the sum of chi-square statistics of independent rates."""
     found = [chi_square_statistic(sample) for sample in samples]
     value = sum(each.value for each in found)
     degrees = sum(each.degrees for each in found)
@@ -115,18 +69,7 @@ def summed_chi_square(samples: list[Sample]) -> Statistic:
 
 
 def fisher_statistic(whole: Whole) -> Statistic:
-    """Return the odds ratio of two groups with the p-value of Fisher's exact test.
-
-    Parameters
-    ----------
-    whole : Whole
-        Whole counts of two groups.
-
-    Returns
-    -------
-    Statistic
-        The p-value is two-sided.
-    """
+    """Return the odds ratio of two groups with the p-value of Fisher's exact test."""
     from scipy.stats import fisher_exact  # noqa: PLC0415 - half a second that few need
 
     table = np.stack([whole.plus, whole.people - whole.plus], axis=1)
@@ -153,18 +96,7 @@ def _means(samples: tuple[Sample, ...]) -> np.ndarray:
 
 
 def lacks_variance(samples: tuple[Sample, ...]) -> bool:
-    """Return whether a group shows no variance, though not everyone is alike.
-
-    Parameters
-    ----------
-    samples : tuple of Sample
-        A rate's samples, which are no means of scores.
-
-    Returns
-    -------
-    bool
-        False where all groups are alike: then no test has anything to decide.
-    """
+    """Return whether a group shows no variance, though not everyone is alike."""
     with np.errstate(divide="ignore", invalid="ignore"):
         variances, _ = _variances(samples)
     differ = bool(np.ptp(_means(samples)) > 0 or variances.any())
@@ -182,19 +114,7 @@ def _half_added(sample: Sample) -> Sample:
 
 
 def welch_statistic(samples: tuple[Sample, ...]) -> Statistic:
-    """Return Welch's t of two groups, or his F of several; variances may differ.
-
-    Parameters
-    ----------
-    samples : tuple of Sample
-        A rate's samples. Where a group shows no variance of errors or shares, half a person of
-        each kind is added to each group.
-
-    Returns
-    -------
-    Statistic
-        NaN where there is no variance for all that; t is signed, first minus second.
-    """
+    """Return Welch's t of two groups, or his F of several; variances may differ."""
     if samples[0].kind != "mean" and lacks_variance(samples):
         samples = tuple(_half_added(sample) for sample in samples)
     values, hidden = _means(samples), samples[0].hidden
@@ -222,20 +142,7 @@ def _welch_f(values: np.ndarray, weights: np.ndarray, degrees: np.ndarray) -> St
 
 
 def whole_parts(name: str, counts: OutcomeCounts) -> list[Whole]:
-    """Return the whole counts of the quotients that a rate is the mean of.
-
-    Parameters
-    ----------
-    name : str
-        Name of a rate.
-    counts : OutcomeCounts
-        A table of whole counts.
-
-    Returns
-    -------
-    list of Whole
-        One or two.
-    """
+    """Return the whole counts of the quotients that a rate is the mean of."""
     table = counts.cells.reshape(len(counts.groups), -1).astype(np.int64)
     parts = [cells_of(part, counts.cells.shape[1:]) for part in parts_of(name)]
     return [
@@ -282,20 +189,6 @@ def permutation_statistic(
 
     Groups are dealt out anew among the people that a rate is a share of. Only the table
     changes by this, so it is drawn from its hypergeometric distribution.
-
-    Parameters
-    ----------
-    rates : list of list of Whole
-        Whole counts of each rate's quotients.
-    n_resamples : int
-        Number of draws.
-    rng : Generator
-        Source of randomness.
-
-    Returns
-    -------
-    Statistic
-        The share of draws with a gap at least as large, the table itself counted in.
     """
     seen = [[(each.plus - each.minus) / each.people for each in parts] for parts in rates]
     observed = float(_gap(seen))

@@ -75,27 +75,7 @@ def _check_benefit(benefit: Any) -> None:
 
 
 def benefits_of(labels: Any, name: str, benefit: Benefit) -> np.ndarray:
-    """Return the benefit of each row's label.
-
-    Parameters
-    ----------
-    labels : array-like of shape (n_samples,)
-        Labels.
-    name : str
-        What messages call them.
-    benefit : mapping of label to float
-        A checked mapping.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Benefits.
-
-    Raises
-    ------
-    ValueError
-        If a label is missing or has no benefit.
-    """
+    """Return the benefit of each row's label."""
     column = few_labels(_frames.encode(labels, name), name)
     # Keys that no row holds may be listed, too
     held, places = np.unique(column.codes, return_inverse=True)
@@ -109,25 +89,7 @@ def benefits_of(labels: Any, name: str, benefit: Benefit) -> np.ndarray:
 
 
 def gained(given: np.ndarray, due: np.ndarray, names: tuple[str, str]) -> np.ndarray:
-    """Return what each person was given beyond what was due.
-
-    Parameters
-    ----------
-    given, due : ndarray of shape (n_samples,)
-        What was given, and what was due.
-    names : tuple of (str, str)
-        What messages call the two.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        The differences.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ.
-    """
+    """Return what each person was given beyond what was due."""
     check_lengths(**{names[1]: len(due), names[0]: len(given)})
     difference: np.ndarray = given - due
     return difference
@@ -136,18 +98,7 @@ def gained(given: np.ndarray, due: np.ndarray, names: tuple[str, str]) -> np.nda
 def benefit_table(
     y_true: Any, y_pred: Any, *, sensitive_features: Any, benefit: Benefit, sample_weight: Any
 ) -> OutcomeCounts:
-    """Return the table whose scores are what predictions gave beyond the labels.
-
-    Parameters
-    ----------
-    y_true, y_pred, sensitive_features, benefit, sample_weight
-        As in ``benefit_index``.
-
-    Returns
-    -------
-    OutcomeCounts
-        Scores by group.
-    """
+    """Return the table whose scores are what predictions gave beyond the labels."""
     _check_benefit(benefit)
     pred, true = benefits_of(y_pred, "y_pred", benefit), benefits_of(y_true, "y_true", benefit)
     return OutcomeCounts.from_arrays(
@@ -177,18 +128,7 @@ def _scale_of(true: np.ndarray, weight: np.ndarray | None, scale: Scale) -> floa
 def regression_table(
     y_true: Any, y_pred: Any, *, sensitive_features: Any, scale: Scale, sample_weight: Any
 ) -> OutcomeCounts | None:
-    """Return the table whose scores are scaled errors, or None where there is no scale.
-
-    Parameters
-    ----------
-    y_true, y_pred, sensitive_features, scale, sample_weight
-        As in ``regression_fairness_index``.
-
-    Returns
-    -------
-    OutcomeCounts or None
-        Scores by group; None where the true values do not vary.
-    """
+    """Return the table whose scores are scaled errors, or None where there is no scale."""
     true, pred = _frames.floats(y_true, "y_true"), _frames.floats(y_pred, "y_pred")
     errors = gained(pred, true, ("y_pred", "y_true"))
     weight = None if sample_weight is None else check_weights(sample_weight)
@@ -204,25 +144,7 @@ def regression_table(
 
 
 def discounts(discount: Discount, n: int) -> np.ndarray:
-    """Return the exposure of each rank, the first first.
-
-    Parameters
-    ----------
-    discount : {"log2", "reciprocal"} or int
-        As in ``ranking_fairness_index``.
-    n : int
-        Number of ranks.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        Exposures.
-
-    Raises
-    ------
-    ValueError
-        If the discount is none of these.
-    """
+    """Return the exposure of each rank, the first first."""
     ranks = np.arange(1, n + 1)
     if isinstance(discount, int | np.integer) and type(discount) is not bool and discount > 0:
         return np.asarray(ranks <= discount, dtype=np.float64)
@@ -244,23 +166,7 @@ class Ranking(NamedTuple):
 
 
 def ranking_of(y_true: Any, y_score: Any, discount: Discount) -> Ranking:
-    """Return merit and exposure of each person.
-
-    Parameters
-    ----------
-    y_true, y_score, discount
-        As in ``ranking_fairness_index``.
-
-    Returns
-    -------
-    Ranking
-        One row a person.
-
-    Raises
-    ------
-    ValueError
-        If lengths differ, no one is ranked, or a merit is negative.
-    """
+    """Return merit and exposure of each person."""
     merit, score = _frames.floats(y_true, "y_true"), _frames.floats(y_score, "y_score")
     check_lengths(y_true=len(merit), y_score=len(score))
     if not len(merit):
@@ -274,20 +180,7 @@ def ranking_of(y_true: Any, y_score: Any, discount: Discount) -> Ranking:
 
 
 def ranking_table(ranking: Ranking, sensitive_features: Any) -> OutcomeCounts | None:
-    """Return the table whose scores are exposure, in the unit of merit, beyond merit.
-
-    Parameters
-    ----------
-    ranking : Ranking
-        The people.
-    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
-        Their groups.
-
-    Returns
-    -------
-    OutcomeCounts or None
-        Scores by group; None where no one has merit.
-    """
+    """Return the table whose scores are exposure, in the unit of merit, beyond merit."""
     merit, _, exposure = ranking
     total = merit.sum()
     table = OutcomeCounts.from_arrays(
@@ -302,20 +195,7 @@ def _warned(name: str, reason: str | None) -> float:
 
 
 def gap_of_means(table: OutcomeCounts, privileged: Any) -> tuple[float, str | None]:
-    """Return the gap of mean scores, and why it is undefined.
-
-    Parameters
-    ----------
-    table : OutcomeCounts
-        Scores by group.
-    privileged : group or collection of groups, or None
-        As in the indices.
-
-    Returns
-    -------
-    tuple of float and (str or None)
-        The gap, and the reason where it is NaN.
-    """
+    """Return the gap of mean scores, and why it is undefined."""
     metric = METRICS["mean_difference"]
     value = metric.of(table, privileged=privileged)
     return value, metric.reason(table, privileged=privileged) if isnan(value) else None
@@ -324,22 +204,7 @@ def gap_of_means(table: OutcomeCounts, privileged: Any) -> tuple[float, str | No
 def gap_of_rankings(
     table: OutcomeCounts, merit: float, per: Per, privileged: Any
 ) -> tuple[float, str | None]:
-    """Return the gap of a ranking's shares, or of its means, and why it is undefined.
-
-    Parameters
-    ----------
-    table : OutcomeCounts
-        Exposure beyond merit by group.
-    merit : float
-        Total merit.
-    per, privileged
-        As in ``ranking_fairness_index``.
-
-    Returns
-    -------
-    tuple of float and (str or None)
-        The gap, and the reason where it is NaN.
-    """
+    """Return the gap of a ranking's shares, or of its means, and why it is undefined."""
     value, reason = gap_of_means(table, privileged)
     if per == "person" or reason is not None:
         return value, reason

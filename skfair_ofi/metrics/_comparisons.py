@@ -30,16 +30,6 @@ def _whole(value: Any) -> bool:
 def divide(numerator: Any, denominator: Any) -> Number:
     """Return a quotient, exact for whole numbers; x/0 is infinite and 0/0 is NaN.
 
-    Parameters
-    ----------
-    numerator, denominator : number
-        What to divide by what.
-
-    Returns
-    -------
-    Fraction or float
-        The quotient; a float where an operand is a float that is not whole.
-
     Examples
     --------
     >>> divide(4, 50) / divide(5, 50)
@@ -62,20 +52,7 @@ def divide(numerator: Any, denominator: Any) -> Number:
 
 
 def quotients(share: Share, empty: float = nan) -> np.ndarray:
-    """Return one quotient a group as floats; x/0 is infinite and 0/0 is ``empty``.
-
-    Parameters
-    ----------
-    share : tuple of ndarray
-        Numerators and denominators of shape (n_groups,).
-    empty : float, default=nan
-        The value of 0/0.
-
-    Returns
-    -------
-    ndarray of shape (n_groups,)
-        The quotients.
-    """
+    """Return one quotient a group as floats; x/0 is infinite and 0/0 is ``empty``."""
     numerator, denominator = share[0].astype(np.float64), share[1].astype(np.float64)
     # As most often, nothing is undefined or overflows; a position is found sooner than a minimum.
     if denominator.size and denominator[denominator.argmin()] > 1e-200:
@@ -86,16 +63,7 @@ def quotients(share: Share, empty: float = nan) -> np.ndarray:
 
 
 class Contrast:
-    """The groups of a table as a comparison sees them.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    privileged : group or collection of groups, default=None
-        With it, there are two sides, everyone else and the privileged, and
-        differences are signed. Without, the two extreme groups are compared.
-    """
+    """The groups of a table as a comparison sees them."""
 
     def __init__(self, counts: OutcomeCounts, privileged: Any = None) -> None:
         self.signed = privileged is not None

@@ -16,45 +16,14 @@ CONDITIONAL = {
 
 
 def check_condition(name: str, **given: Any) -> None:
-    """Raise where a measure among some rows is not told which.
-
-    Parameters
-    ----------
-    name : str
-        The measure's name.
-    **given : object
-        ``where`` and ``score_range`` as the caller got them.
-
-    Raises
-    ------
-    ValueError
-        If the condition that the measure needs is None.
-    """
+    """Raise where a measure among some rows is not told which."""
     needed = CONDITIONAL.get(name)
     if needed is not None and given[needed] is None:
         raise ValueError(f"{needed} must be given for {name}, got None.")
 
 
 def in_range(score: np.ndarray, score_range: tuple[float, float]) -> np.ndarray:
-    """Return which scores lie in a range, both ends included.
-
-    Parameters
-    ----------
-    score : ndarray of shape (n_samples,)
-        Scores.
-    score_range : tuple of (float, float)
-        The lowest and the highest.
-
-    Returns
-    -------
-    ndarray of bool of shape (n_samples,)
-        Whether each does.
-
-    Raises
-    ------
-    ValueError
-        If it is not two numbers in order.
-    """
+    """Return which scores lie in a range, both ends included."""
     low, high = check_range("score_range", score_range)
     return (score >= low) & (score <= high)
 

@@ -67,20 +67,7 @@ UndefinedMetricWarning
 
 
 def documented(function: Callable[..., float], text: str) -> str:
-    """Return a body's docstring with the shared sections before its Notes.
-
-    Parameters
-    ----------
-    function : callable
-        The public function, for its signature.
-    text : str
-        The body's docstring.
-
-    Returns
-    -------
-    str
-        The docstring of the public function.
-    """
+    """Return a body's docstring with the shared sections before its Notes."""
     parameters = inspect.signature(function).parameters
     described = []
     for name, parameter in parameters.items():

@@ -18,19 +18,7 @@ _RESPONSES = ("predict", "predict_proba", "decision_function")
 
 
 class GroupsAtHand(NamedTuple):
-    """Groups of the people to be scored, and where they came from.
-
-    Parameters
-    ----------
-    features : array-like, frame or mapping
-        The groups.
-    names : tuple of str, default=None
-        Columns of X, or the name under which they were passed as metadata.
-    for_predict : bool, default=False
-        Whether the user gave them for the estimator to predict with.
-    columns : bool, default=False
-        Whether they are columns of X.
-    """
+    """Groups of the people to be scored, and where they came from."""
 
     features: Any
     names: tuple[str, ...] | None = None
@@ -52,15 +40,7 @@ class GroupsAtHand(NamedTuple):
 
 
 class ModelGroups(NamedTuple):
-    """Groups that an estimator was fitted on.
-
-    Parameters
-    ----------
-    keys : tuple of hashable
-        The groups.
-    privileged : tuple of hashable, default=()
-        The privileged ones, where it knows any.
-    """
+    """Groups that an estimator was fitted on."""
 
     keys: tuple[Hashable, ...]
     privileged: tuple[Hashable, ...] = ()
@@ -80,15 +60,6 @@ class Predictions:
     """An estimator whose predictions on one X are made once, with the groups handed on.
 
     It stands in for the estimator where scikit-learn's own scorers ask for predictions.
-
-    Parameters
-    ----------
-    estimator : estimator
-        A fitted classifier, pipeline or search.
-    X : array-like or frame of shape (n_samples, n_features)
-        Features.
-    groups : GroupsAtHand
-        Groups, for an estimator that needs them to predict.
     """
 
     def __init__(self, estimator: Any, X: Any, groups: GroupsAtHand) -> None:
@@ -131,23 +102,7 @@ class Predictions:
         return self._answers[method]
 
     def favorable_label(self, pos_label: Any) -> Any:
-        """Return the favorable label: the given one, or else the estimator's own.
-
-        Parameters
-        ----------
-        pos_label : object or None
-            What the scorer was given.
-
-        Returns
-        -------
-        object or None
-            None where neither knows it.
-
-        Raises
-        ------
-        ValueError
-            If they differ.
-        """
+        """Return the favorable label: the given one, or else the estimator's own."""
         labels = getattr(self.decider, "labels_", None)
         groups = getattr(self.decider, "groups_", None)
         if not isinstance(labels, tuple) or groups is None:
@@ -163,21 +118,7 @@ class Predictions:
         return pos_label
 
     def model_groups(self, groups: GroupsAtHand, found: Collection[Hashable]) -> ModelGroups | None:
-        """Return the groups that the estimator was fitted on, where they are those scored.
-
-        Parameters
-        ----------
-        groups : GroupsAtHand
-            The groups to be scored.
-        found : collection of hashable
-            Their keys.
-
-        Returns
-        -------
-        ModelGroups or None
-            None where the estimator was fitted on other groups or on none, where it does
-            not tell, and where a step before it gives them other keys.
-        """
+        """Return the groups that the estimator was fitted on, where they are those scored."""
         known = getattr(self.decider, "groups_", None)
         places = self._places(groups)
         if not isinstance(known, tuple) or known == ("all",) or places is None:
@@ -228,22 +169,7 @@ def routing_on() -> bool:
 
 
 def alias_of(consumer: Any, method: str, name: str = "sensitive_features") -> str | None:
-    """Return the name under which a method asks for metadata.
-
-    Parameters
-    ----------
-    consumer : estimator or scorer
-        What asks.
-    method : str
-        ``"predict"``, ``"score"``, ...
-    name : str, default="sensitive_features"
-        The parameter.
-
-    Returns
-    -------
-    str or None
-        None where routing is off, or nothing was asked for.
-    """
+    """Return the name under which a method asks for metadata."""
     if not routing_on():
         return None
     request: Any = get_routing_for_object(consumer)
@@ -305,25 +231,7 @@ def _ask(estimator: Any, method: str, X: Any, groups: GroupsAtHand) -> Any:
 
 
 def favorable_scores(said: Predictions, pos_label: Any) -> np.ndarray:
-    """Return the probability, or decision value, of the favorable label.
-
-    Parameters
-    ----------
-    said : Predictions
-        A classifier's predictions.
-    pos_label : object
-        The favorable label.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Greater for more favorable.
-
-    Raises
-    ------
-    TypeError
-        If the classifier gives labels alone.
-    """
+    """Return the probability, or decision value, of the favorable label."""
     method = next((name for name in _RESPONSES[1:] if hasattr(said, name)), None)
     if method is None:
         raise TypeError(
@@ -339,15 +247,7 @@ def favorable_scores(said: Predictions, pos_label: Any) -> np.ndarray:
 
 
 class FavorableFirst(Predictions):
-    """Predictions with the labels as 0 and 1, 1 favorable, as scikit-learn's scorers take them.
-
-    Parameters
-    ----------
-    said : Predictions
-        Predictions that were, or will be, made once.
-    labels : tuple of (unfavorable, favorable)
-        The two labels.
-    """
+    """Predictions with the labels as 0 and 1, 1 favorable, as scikit-learn's scorers take them."""
 
     classes_ = np.array([0, 1])
 

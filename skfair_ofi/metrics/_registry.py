@@ -29,18 +29,6 @@ def within(value: float, band: tuple[float, float]) -> bool:
     A measure of whole counts is the float nearest to its exact value, and needs no
     allowance. Sums of weights are off in their last digits: with everyone weighing 0.1,
     four of fifty against five of fifty must still be four fifths.
-
-    Parameters
-    ----------
-    value : float
-        The value.
-    band : tuple of float
-        Lowest and highest value.
-
-    Returns
-    -------
-    bool
-        Whether it does, give or take a part in 10**12.
     """
     low, high = band
     return low <= value <= high or any(isclose(value, end, rel_tol=1e-12) for end in band)
@@ -362,18 +350,7 @@ METRICS: dict[str, Metric] = {}
 
 
 def name_of(measure: Any) -> str:
-    """Return the name of a measure given as a function or by its name.
-
-    Parameters
-    ----------
-    measure : callable or str
-        Anything else gives its repr, for the message that refuses it.
-
-    Returns
-    -------
-    str
-        The name.
-    """
+    """Return the name of a measure given as a function or by its name."""
     return measure if isinstance(measure, str) else str(getattr(measure, "__name__", repr(measure)))
 
 

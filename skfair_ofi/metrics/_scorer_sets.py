@@ -152,36 +152,7 @@ class GroupScorers(RoutedScorer):
         predict_sensitive_features: Any = None,
         **params: Any,
     ) -> dict[str, float]:
-        """Return all scores of a fitted estimator, by name.
-
-        Parameters
-        ----------
-        estimator : estimator
-            A fitted classifier.
-        X : array-like or frame of shape (n_samples, n_features)
-            Features.
-        y_true : array-like of shape (n_samples,)
-            True labels.
-        sensitive_features : array-like, default=None
-            Groups, where they are not columns of X.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights, for every scorer; a warning names one that takes none. By metadata
-            routing, if this set did not ask for them, for the scorers that did.
-        predict_sensitive_features : array-like, default=None
-            As in `GroupScorer`.
-        **params : object
-            Metadata that single scorers ask for, by scikit-learn's routing.
-
-        Returns
-        -------
-        dict of str to float
-            Scores.
-
-        Raises
-        ------
-        ValueError
-            As in `GroupScorer`, with ``error_score="raise"``.
-        """
+        """Return all scores of a fitted estimator, by name."""
         passed = {
             "sensitive_features": sensitive_features,
             "predict_sensitive_features": predict_sensitive_features,

@@ -179,37 +179,7 @@ class GroupScorer(RoutedScorer):
         sample_weight: Any = None,
         predict_sensitive_features: Any = None,
     ) -> float:
-        """Return the score of a fitted estimator, greater is better.
-
-        Parameters
-        ----------
-        estimator : estimator
-            A fitted classifier.
-        X : array-like or frame of shape (n_samples, n_features)
-            Features.
-        y_true : array-like of shape (n_samples,)
-            True labels.
-        sensitive_features : array-like, default=None
-            Groups, where the scorer does not take them from columns of X.
-        sample_weight : array-like of shape (n_samples,), default=None
-            Weights.
-        predict_sensitive_features : array-like, default=None
-            Groups that the estimator predicts with, where they are others.
-
-        Returns
-        -------
-        float
-            The score, NaN with a warning where the measure is undefined.
-
-        Raises
-        ------
-        ValueError
-            If there are no groups, labels or groups are not usable, or the estimator
-            needs other groups to predict than those to be scored.
-        TypeError
-            If a flip measure is asked of an estimator that does not flip, or a score
-            measure of one without scores.
-        """
+        """Return the score of a fitted estimator, greater is better."""
         groups = required(self.groups_at_hand(X, "sensitive_features", sensitive_features))
         handed = self.groups_at_hand(
             X, "predict_sensitive_features", predict_sensitive_features, for_predict=True

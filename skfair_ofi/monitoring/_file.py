@@ -63,17 +63,7 @@ def _sync_folder(folder: Path) -> None:
 
 
 def append_line(path: Path, content: bytes, *, fsync: bool) -> None:
-    """Add a line to a file, or make the file.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    content : bytes
-        The line, without its end.
-    fsync : bool
-        Whether to wait until the disk has it, and the file where it is new.
-    """
+    """Add a line to a file, or make the file."""
     with _opened(path) as descriptor:
         is_new = os.fstat(descriptor).st_size == 0
         start = b"" if _ends_in_line(descriptor) else b"\n"
@@ -87,18 +77,7 @@ def append_line(path: Path, content: bytes, *, fsync: bool) -> None:
 
 
 def raw_lines(path: Path) -> Iterator[RawLine]:
-    """Read the lines of a file that are not blank.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Yields
-    ------
-    RawLine
-        One a line; of one that is too long, the start.
-    """
+    """Read the lines of a file that are not blank."""
     with path.open("rb") as file:
         number = 0
         while piece := file.readline(LONGEST + 1):

@@ -53,15 +53,7 @@ class Entry:
 
 
 class DamagedLineError(ValueError):
-    """A line is not whole: torn, or no line of a journal at all.
-
-    Parameters
-    ----------
-    reason : str
-        What is wrong with it.
-    torn : bool, default=False
-        Whether it is the start of a line of a journal.
-    """
+    """A line is not whole: torn, or no line of a journal at all."""
 
     def __init__(self, reason: str, *, torn: bool = False) -> None:
         super().__init__(reason)
@@ -69,25 +61,7 @@ class DamagedLineError(ValueError):
 
 
 def check_time(name: str, time: datetime | str) -> datetime:
-    """Return a moment in UTC.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's name.
-    time : datetime or str
-        A moment with a time zone; text in ISO 8601.
-
-    Returns
-    -------
-    datetime
-        The moment.
-
-    Raises
-    ------
-    ValueError
-        If it is no moment, or has no time zone.
-    """
+    """Return a moment in UTC."""
     try:
         moment = datetime.fromisoformat(time) if isinstance(time, str) else time
     except ValueError:
@@ -106,16 +80,6 @@ def check_time(name: str, time: datetime | str) -> datetime:
 def show_time(time: datetime) -> str:
     """Return a moment of UTC in ISO 8601, with Z for its zone.
 
-    Parameters
-    ----------
-    time : datetime
-        The moment, in UTC.
-
-    Returns
-    -------
-    str
-        The text.
-
     Examples
     --------
     >>> show_time(datetime(2026, 1, 31, 12, tzinfo=UTC))
@@ -125,23 +89,7 @@ def show_time(time: datetime) -> str:
 
 
 def check_tags(tags: Mapping[str, Tag] | None) -> dict[str, Tag]:
-    """Return tags, refused where they could hold more than short words and numbers.
-
-    Parameters
-    ----------
-    tags : mapping of str to str, int, float or bool, or None
-        What was given.
-
-    Returns
-    -------
-    dict
-        The tags.
-
-    Raises
-    ------
-    ValueError
-        If a name is no text, or a value neither short text nor a finite number.
-    """
+    """Return tags, refused where they could hold more than short words and numbers."""
     if tags is not None and not isinstance(tags, Mapping):
         raise ValueError(f"tags must be a mapping of names to text or numbers, got {tags!r}.")
     found = dict(tags or {})
@@ -157,27 +105,7 @@ def check_tags(tags: Mapping[str, Tag] | None) -> dict[str, Tag]:
 
 
 def to_line(counts: OutcomeCounts, time: datetime, tags: dict[str, Tag]) -> bytes:
-    """Return the line of a table.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    time : datetime
-        A moment in UTC.
-    tags : dict
-        Tags.
-
-    Returns
-    -------
-    bytes
-        ASCII without a line end.
-
-    Raises
-    ------
-    ValueError
-        If reading the line would not give the same table.
-    """
+    """Return the line of a table."""
     data = counts.to_dict()
     _check_keys(data["groups"], data["labels"])
     content = {_FORMAT: VERSION, "time": show_time(time), "tags": tags, "counts": data}
@@ -272,27 +200,7 @@ def _keyed(key: Any) -> Any:
 
 
 def from_line(line: bytes, number: int) -> Entry:
-    """Return the entry that a line holds.
-
-    Parameters
-    ----------
-    line : bytes
-        The line, without its end.
-    number : int
-        Its number, from 1.
-
-    Returns
-    -------
-    Entry
-        The entry.
-
-    Raises
-    ------
-    DamagedLineError
-        If it is not whole, or no line of a journal.
-    ValueError
-        If it is whole, and says what cannot be.
-    """
+    """Return the entry that a line holds."""
     content = _parsed(line)
     if not isinstance(content["time"], str):
         raise ValueError(f"time must be text, got {content['time']!r}.")  # noqa: TRY004
@@ -305,16 +213,6 @@ def from_line(line: bytes, number: int) -> Entry:
 
 def spelling(key: Hashable) -> Hashable:
     """Return what a key has in common with keys of other types that look like it.
-
-    Parameters
-    ----------
-    key : hashable
-        A group key or a label.
-
-    Returns
-    -------
-    hashable
-        The same for 1, "1", 1.0 and True.
 
     Examples
     --------

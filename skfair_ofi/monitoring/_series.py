@@ -30,25 +30,7 @@ class Point(NamedTuple):
 
 
 def resolve_measures(measures: Iterable[Any] | None, counts: OutcomeCounts) -> list[Metric]:
-    """Return the measures asked for, or those that suit a table.
-
-    Parameters
-    ----------
-    measures : iterable of callable or str, or None
-        What was given.
-    counts : OutcomeCounts
-        A table.
-
-    Returns
-    -------
-    list of Metric
-        At least one.
-
-    Raises
-    ------
-    ValueError
-        If there is none, or one is unknown.
-    """
+    """Return the measures asked for, or those that suit a table."""
     if isinstance(measures, str):
         measures = [measures]
     if measures is not None:
@@ -62,22 +44,7 @@ def resolve_measures(measures: Iterable[Any] | None, counts: OutcomeCounts) -> l
 
 
 def read_by(metric: Metric, counts: OutcomeCounts, when: When) -> OutcomeCounts:
-    """Return the table that a measure reads.
-
-    Parameters
-    ----------
-    metric : Metric
-        The measure.
-    counts : OutcomeCounts
-        The table.
-    when : {"before", "after"}
-        Whether measures of labels read predicted or corrected ones, where both are counted.
-
-    Returns
-    -------
-    OutcomeCounts
-        The table itself, or the one in which corrected labels stand for predicted ones.
-    """
+    """Return the table that a measure reads."""
     check_choice("when", when, ("before", "after"))
     corrected = when == "after" and "y_corrected" in counts.roles
     return counts.after if corrected and metric.family != "flip" else counts
@@ -86,26 +53,7 @@ def read_by(metric: Metric, counts: OutcomeCounts, when: When) -> OutcomeCounts:
 def intervals_of(
     metrics: Sequence[Metric], counts: OutcomeCounts, level: float, privileged: Any, when: When
 ) -> list[Interval]:
-    """Return the intervals of some measures of one table.
-
-    Parameters
-    ----------
-    metrics : sequence of Metric
-        The measures.
-    counts : OutcomeCounts
-        The table.
-    level : float
-        Confidence level.
-    privileged : group or collection of groups
-        As in the measures.
-    when : {"before", "after"}
-        As in ``read_by``.
-
-    Returns
-    -------
-    list of Interval
-        One a measure.
-    """
+    """Return the intervals of some measures of one table."""
     found: dict[str, Interval] = {}
     for flips in (True, False):
         same = [metric for metric in metrics if (metric.family == "flip") == flips]
@@ -121,16 +69,6 @@ def difference(later: Interval, earlier: Interval) -> Interval:
 
     Distances to the ends of both are added in squares (MOVER; G. Y. Zou and A. Donner
     2008, doi 10.1002/sim.3095).
-
-    Parameters
-    ----------
-    later, earlier : Interval
-        Intervals of one level.
-
-    Returns
-    -------
-    Interval
-        Without ends where one of them has none, or a value is not finite.
 
     Examples
     --------
@@ -166,25 +104,7 @@ def _named(windows: Sequence[Window]) -> OutcomeCounts:
 def resolve_reference(
     reference: int | OutcomeCounts | None, windows: Sequence[Window]
 ) -> Reference | None:
-    """Return what windows are compared with.
-
-    Parameters
-    ----------
-    reference : int or OutcomeCounts or None
-        A number of first windows in which there is somebody, or a table.
-    windows : sequence of Window
-        The windows.
-
-    Returns
-    -------
-    Reference or None
-        None where None was given.
-
-    Raises
-    ------
-    ValueError
-        If it is neither, not positive, leaves no window to compare, or counts other labels.
-    """
+    """Return what windows are compared with."""
     if reference is None:
         return None
     if isinstance(reference, OutcomeCounts):
@@ -220,33 +140,7 @@ def points_of(
     when: When,
     reference: Reference | None,
 ) -> list[Point]:
-    """Return the measures of all windows, measure by measure.
-
-    Parameters
-    ----------
-    windows : sequence of Window
-        The windows.
-    metrics : sequence of Metric
-        The measures.
-    level : float
-        Confidence level of each interval.
-    privileged : group or collection of groups
-        As in the measures.
-    when : {"before", "after"}
-        As in ``read_by``.
-    reference : Reference or None
-        What to compare with.
-
-    Returns
-    -------
-    list of Point
-        Measures one after the other, each by time.
-
-    Raises
-    ------
-    ValueError
-        If a privileged group is in no window.
-    """
+    """Return the measures of all windows, measure by measure."""
     if privileged is not None:  # whatever is measured: rates do not look at it
         privileged = list(resolve_privileged(privileged, windows[0].counts.groups))
     rows = [intervals_of(metrics, window.counts, level, privileged, when) for window in windows]
@@ -273,20 +167,7 @@ def reason_of(interval: Interval) -> str | None:
 
 
 def frame_of(points: Sequence[Point]) -> pd.DataFrame:
-    """Return points as a frame.
-
-    Parameters
-    ----------
-    points : sequence of Point
-        The points.
-
-    Returns
-    -------
-    DataFrame
-        One row a measure and window: measure, start, end, batches, people, value, low,
-        high, reason; with a reference also change, change_low, change_high and
-        change_reason.
-    """
+    """Return points as a frame."""
     records = [_record(point) for point in points]
     frame = pd.DataFrame.from_records(records)
     # As objects, since among text, pandas makes NaN of None.

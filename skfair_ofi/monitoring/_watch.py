@@ -56,24 +56,6 @@ def _one_number(metric: Metric, value: float) -> tuple[float, float]:
 def resolve_bound(metric: Metric, bound: Bound) -> tuple[float, float]:
     """Return the range that a measure must lie in.
 
-    Parameters
-    ----------
-    metric : Metric
-        The measure.
-    bound : float, tuple of (float or None, float or None), or None
-        A distance from an ideal of 0; a ratio, which is taken both ways; the worst value
-        of a rate; the lowest and highest value; or None for the measure's own range.
-
-    Returns
-    -------
-    tuple of (float, float)
-        The lowest and the highest value, both included.
-
-    Raises
-    ------
-    ValueError
-        If it is no range, or the measure has none of its own.
-
     Examples
     --------
     >>> from skfair_ofi.metrics import METRICS
@@ -104,20 +86,7 @@ def resolve_bound(metric: Metric, bound: Bound) -> tuple[float, float]:
 def resolve_bounds(
     bounds: Mapping[Any, Bound] | None, name: str = "bounds"
 ) -> dict[str, tuple[float, float]]:
-    """Return ranges by the names of measures.
-
-    Parameters
-    ----------
-    bounds : mapping of callable or str to bound, or None
-        What was given.
-    name : str, default="bounds"
-        The parameter's name.
-
-    Returns
-    -------
-    dict of str to tuple of (float, float)
-        Ranges.
-    """
+    """Return ranges by the names of measures."""
     if bounds is not None and not isinstance(bounds, Mapping):
         raise ValueError(f"{name} must be a mapping of measures to numbers, got {bounds!r}.")
     found = {metric_of(measure): bound for measure, bound in (bounds or {}).items()}
@@ -126,18 +95,6 @@ def resolve_bounds(
 
 def judge(interval: Interval, bound: tuple[float, float]) -> Verdict:
     """Return what an interval says about a range.
-
-    Parameters
-    ----------
-    interval : Interval
-        The interval.
-    bound : tuple of (float, float)
-        The range.
-
-    Returns
-    -------
-    {"within bounds", "outside bounds", "uncertain", "undefined"}
-        "outside bounds" only where the whole interval is.
 
     Examples
     --------
@@ -235,24 +192,7 @@ class Watch:
 def share_level(
     level: float, adjust: Adjustment, bounds: Mapping[str, Any], windows: Sequence[Any]
 ) -> tuple[float, int]:
-    """Return the level of each interval, and how many share the level of all.
-
-    Parameters
-    ----------
-    level : float
-        Level of all judged intervals together.
-    adjust : {"bonferroni", "none"}
-        Bonferroni divides the chance of error among them.
-    bounds : mapping
-        The judged measures.
-    windows : sequence of Window
-        The windows.
-
-    Returns
-    -------
-    tuple of (float, int)
-        The level, and the number of intervals that are judged.
-    """
+    """Return the level of each interval, and how many share the level of all."""
     check_choice("adjust", adjust, ("bonferroni", "none"))
     held = sum(1 for window in windows if window.counts.n > 0)
     looks = max(held * len(bounds), 1)

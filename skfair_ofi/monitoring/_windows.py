@@ -56,23 +56,7 @@ def _is_batches(every: object) -> TypeGuard[int]:
 
 
 def check_every(every: Every) -> timedelta | int:
-    """Return the length of a window.
-
-    Parameters
-    ----------
-    every : str, timedelta or int
-        What was given.
-
-    Returns
-    -------
-    timedelta or int
-        A length of time, or a number of batches.
-
-    Raises
-    ------
-    ValueError
-        If it is neither, or not positive.
-    """
+    """Return the length of a window."""
     length = int(every) if _is_batches(every) else _duration(every)
     if length in (timedelta(0), 0) or abs(length) != length:
         raise ValueError(f"every must be positive, got {every!r}.")
@@ -125,22 +109,7 @@ def chosen_entries(
     until: datetime | None,
     tags: TagFilter,
 ) -> list[Entry]:
-    """Return the entries of some time and of some tags, by time.
-
-    Parameters
-    ----------
-    entries : iterable of Entry
-        Entries.
-    since, until : datetime or None
-        From when, and until before when.
-    tags : mapping or None
-        What tags must be there, and what they must be: a value, or one of a list.
-
-    Returns
-    -------
-    list of Entry
-        Those of the same time in their old order.
-    """
+    """Return the entries of some time and of some tags, by time."""
     wanted = _wanted(tags)
     kept = [
         entry
@@ -158,18 +127,7 @@ def _depth(counts: OutcomeCounts) -> int:
 
 
 def check_features(counts: OutcomeCounts, first: OutcomeCounts) -> None:
-    """Refuse tables of different sensitive features, whose groups say nothing of each other.
-
-    Parameters
-    ----------
-    counts, first : OutcomeCounts
-        Two tables.
-
-    Raises
-    ------
-    ValueError
-        If both name their features and names differ, or their numbers differ.
-    """
+    """Refuse tables of different sensitive features, whose groups say nothing of each other."""
     names = counts.feature_names, first.feature_names
     if None not in names and names[0] != names[1]:
         raise ValueError(
@@ -273,28 +231,7 @@ def windows_of(
     since: datetime | None = None,
     until: datetime | None = None,
 ) -> list[Window]:
-    """Return the people of each window of time, windows without anyone among them.
-
-    Parameters
-    ----------
-    entries : sequence of Entry
-        Entries by time.
-    every : str, timedelta or int
-        Length of a window, or number of batches in one.
-    since, until : datetime, default=None
-        From when to when; None takes the first and the last entry.
-
-    Returns
-    -------
-    list of Window
-        By time; none where there is no entry.
-
-    Raises
-    ------
-    ValueError
-        If tables count different labels or have different sensitive features, a group stands
-        in two types, or there are too many windows.
-    """
+    """Return the people of each window of time, windows without anyone among them."""
     length = check_every(every)
     if not entries:
         return []

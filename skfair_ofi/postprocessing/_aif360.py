@@ -110,25 +110,7 @@ def _named_privileged(wrapped: Any, groups: Groups) -> np.ndarray | None:
 
 
 def check_probabilities(score: np.ndarray, name: str) -> np.ndarray:
-    """Return scores, refusing those that are no probabilities.
-
-    Parameters
-    ----------
-    score : ndarray of shape (n_samples,)
-        Scores.
-    name : str
-        The post-processor that needs probabilities.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        The scores.
-
-    Raises
-    ------
-    ValueError
-        If one lies outside [0, 1].
-    """
+    """Return scores, refusing those that are no probabilities."""
     low, high = score.min(), score.max()
     if not (low >= 0 and high <= 1):
         raise ValueError(f"{name} needs probabilities in [0, 1], got scores from {low} to {high}.")

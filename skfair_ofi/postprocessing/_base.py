@@ -23,25 +23,7 @@ Params = Mapping[str, Mapping[str, Any]]
 
 
 def base_estimator(estimator: Any, corrector: Corrector) -> Any:
-    """Return the base estimator: the given one, the corrector's own, or a default.
-
-    Parameters
-    ----------
-    estimator : estimator or None
-        What the user gave.
-    corrector : Corrector
-        It may wrap a post-processor that holds an estimator.
-
-    Returns
-    -------
-    estimator
-        Not cloned.
-
-    Raises
-    ------
-    ValueError
-        If there are two.
-    """
+    """Return the base estimator: the given one, the corrector's own, or a default."""
     own = corrector.base_estimator
     if estimator is not None and own is not None:
         raise ValueError(
@@ -59,22 +41,7 @@ def base_estimator(estimator: Any, corrector: Corrector) -> Any:
 
 
 def router(owner: Any, estimator: Any, splitter: Any = None) -> MetadataRouter:
-    """Return how metadata reaches the base estimator, and what splits people into folds.
-
-    Parameters
-    ----------
-    owner : CorrectedClassifier
-        It consumes metadata, too.
-    estimator : estimator
-        The base estimator, which is asked for predictions while fitting, too.
-    splitter : object, default=None
-        What holds people out.
-
-    Returns
-    -------
-    MetadataRouter
-        The routes.
-    """
+    """Return how metadata reaches the base estimator, and what splits people into folds."""
     routes = MethodMapping().add(caller="fit", callee="fit")
     for callee in _ASKED:
         for caller in ("fit", "predict", "score"):
@@ -93,29 +60,7 @@ def _by_method(routed_params: Any, method: str) -> Params:
 
 
 def routed(owner: Any, method: str, params: Mapping[str, Any], **own: Any) -> Params:
-    """Return the metadata for each method of the base estimator.
-
-    Parameters
-    ----------
-    owner : CorrectedClassifier
-        The router.
-    method : {"fit", "predict", "score"}
-        The method that was called.
-    params : mapping
-        Further metadata that it was called with.
-    **own : object
-        Metadata that the owner consumes, and may hand on.
-
-    Returns
-    -------
-    mapping
-        Keyword arguments by method of the base estimator, and those of ``"split"``.
-
-    Raises
-    ------
-    ValueError
-        If further metadata are given and routing is off.
-    """
+    """Return the metadata for each method of the base estimator."""
     if get_config()["enable_metadata_routing"]:
         given = {name: value for name, value in own.items() if value is not None}
         return _by_method(process_routing(owner, method, **params, **given), method)
@@ -136,28 +81,7 @@ def fit_base(
     *,
     quiet: bool = False,
 ) -> Any:
-    """Return a fitted clone; weights reach it, or a warning says that they do not.
-
-    Parameters
-    ----------
-    estimator : estimator
-        The base estimator.
-    X : array-like or frame of shape (n_samples, n_features)
-        Features.
-    y : ndarray of shape (n_samples,)
-        Labels.
-    params : mapping
-        Metadata by method, from `routed`.
-    sample_weight : ndarray of shape (n_samples,) or None
-        Weights.
-    quiet : bool, default=False
-        Whether the warning was given before.
-
-    Returns
-    -------
-    estimator
-        The clone.
-    """
+    """Return a fitted clone; weights reach it, or a warning says that they do not."""
     given = dict(params["fit"])
     # With metadata routing on, the user has said what the estimator gets.
     if sample_weight is not None and not get_config()["enable_metadata_routing"]:
@@ -184,24 +108,7 @@ def _favorable_column(estimator: Any, favorable: Any) -> int:
 
 
 def ask(estimator: Any, X: Any, labels: tuple[Any, Any], params: Params) -> Response:
-    """Return what a fitted estimator says about people, scores only when needed.
-
-    Parameters
-    ----------
-    estimator : estimator
-        Fitted.
-    X : array-like or frame of shape (n_samples, n_features)
-        Features.
-    labels : tuple of (unfavorable, favorable)
-        The two labels.
-    params : mapping
-        Metadata by method, from `routed`.
-
-    Returns
-    -------
-    Response
-        Predicted codes, probabilities of both labels, decision values of the favorable one.
-    """
+    """Return what a fitted estimator says about people, scores only when needed."""
 
     def probability() -> np.ndarray:
         column = _favorable_column(estimator, labels[1])

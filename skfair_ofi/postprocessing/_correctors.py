@@ -404,18 +404,7 @@ class NoCorrection(Corrector):
 
 
 def random_generator(random_state: Any) -> np.random.RandomState:
-    """Return a generator of random numbers that is not NumPy's global one.
-
-    Parameters
-    ----------
-    random_state : int, RandomState or None
-        As everywhere in scikit-learn, but None is a fresh generator.
-
-    Returns
-    -------
-    RandomState
-        The generator; a given one is used as it is.
-    """
+    """Return a generator of random numbers that is not NumPy's global one."""
     if random_state is None:
         return np.random.RandomState()
     generator: np.random.RandomState = check_random_state(random_state)
@@ -425,24 +414,7 @@ def random_generator(random_state: Any) -> np.random.RandomState:
 def one_sided_groups(
     y_true: np.ndarray, sides: np.ndarray, n_sides: int, sample_weight: np.ndarray | None = None
 ) -> dict[int, int]:
-    """Return the groups whose true labels are all alike, or that have nobody.
-
-    Parameters
-    ----------
-    y_true : ndarray of shape (n_samples,)
-        True labels as codes.
-    sides : ndarray of int of shape (n_samples,)
-        The group of each person.
-    n_sides : int
-        How many groups there are.
-    sample_weight : ndarray of shape (n_samples,), default=None
-        People of weight 0 do not count.
-
-    Returns
-    -------
-    dict of int to int
-        For each such group the code that it lacks.
-    """
+    """Return the groups whose true labels are all alike, or that have nobody."""
     seen = np.bincount(2 * sides + y_true, weights=sample_weight, minlength=2 * n_sides)
     lacking = seen.reshape(n_sides, 2) == 0
     return {int(side): int(np.argmax(lacking[side])) for side in np.flatnonzero(lacking.any(1))}

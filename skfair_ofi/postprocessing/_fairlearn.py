@@ -26,35 +26,11 @@ class HandThrough(BaseEstimator):
     """
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Do nothing.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, 1)
-            Scores.
-        y : object, default=None
-            Ignored.
-
-        Returns
-        -------
-        HandThrough
-            Itself.
-        """
+        """Do nothing."""
         return self
 
     def predict(self, X: Any) -> np.ndarray:
-        """Return the column.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_samples, 1)
-            Scores.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            The scores.
-        """
+        """Return the column."""
         return np.asarray(X)[:, 0]
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -66,20 +42,6 @@ def favorable_probability(optimizer: Any, scores: np.ndarray, groups: np.ndarray
 
     Its exact method is not public. Where it is gone, the share among repeated
     public predictions stands in, and a warning says so.
-
-    Parameters
-    ----------
-    optimizer : ThresholdOptimizer
-        Fitted.
-    scores : ndarray of shape (n_samples, 1)
-        What its estimator takes.
-    groups : ndarray of shape (n_samples,)
-        Sensitive features.
-
-    Returns
-    -------
-    ndarray of float of shape (n_samples,)
-        Probabilities.
     """
     exact = getattr(optimizer, "_pmf_predict", None)
     if exact is not None:

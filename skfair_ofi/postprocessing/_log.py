@@ -25,29 +25,6 @@ def count_people(
 ) -> OutcomeCounts:
     """Return the table of people whose labels and groups are codes already.
 
-    Parameters
-    ----------
-    known : KnownGroups
-        The groups.
-    labels : tuple of (unfavorable, favorable)
-        The two labels.
-    codes : ndarray of int of shape (n_samples,)
-        Positions among the groups; people at -1 are left out.
-    y_true : ndarray of shape (n_samples,) or None
-        True labels as codes.
-    predicted : ndarray of shape (n_samples,)
-        Predicted labels as codes.
-    favorable : ndarray of shape (n_samples,)
-        Corrected labels as codes, or, as floats, the probability of code 1:
-        then the table is the expected one.
-    sample_weight : ndarray of shape (n_samples,), default=None
-        Weights.
-
-    Returns
-    -------
-    OutcomeCounts
-        Integers, unless there are weights or probabilities.
-
     Examples
     --------
     >>> known = KnownGroups(("a", "b"))
@@ -100,34 +77,7 @@ def report_on(
     level: float | None = 0.95,
     uncertain: bool = False,
 ) -> ProportionalityReport:
-    """Return the report on a table, with notes on what the table cannot show.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    corrector : Corrector
-        What corrected.
-    privileged : tuple of hashable or None
-        The privileged groups.
-    source : str or None
-        Where the people came from.
-    in_sample : bool, default=False
-        Whether the model was fitted on them.
-    strangers : int, default=0
-        People of unseen or missing groups, who are not in the table.
-    never_held_out : int, default=0
-        People in `fit` whom no fold held out, who are not in the table, either.
-    level : float or None, default=0.95
-        Confidence level of the intervals; None leaves them out.
-    uncertain : bool, default=False
-        Whether a verdict is "uncertain" where its interval spans a bound.
-
-    Returns
-    -------
-    ProportionalityReport
-        The report.
-    """
+    """Return the report on a table, with notes on what the table cannot show."""
     notes = []
     if corrector.randomized and counts.cells.dtype.kind == "i":
         notes.append(

@@ -13,57 +13,20 @@ from ._correctors import Response
 
 
 class HeldOut(NamedTuple):
-    """People held out of fitting, in order of their folds, and what was said of them.
-
-    Parameters
-    ----------
-    rows : ndarray of int
-        Row numbers of the people.
-    response : Response
-        What the model of their fold said.
-    """
+    """People held out of fitting, in order of their folds, and what was said of them."""
 
     rows: np.ndarray
     response: Response
 
 
 def is_frozen(estimator: Any) -> bool:
-    """Return whether an estimator is fitted already, so that `fit` changes nothing.
-
-    Parameters
-    ----------
-    estimator : estimator
-        The base estimator; of a pipeline, the last step decides.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-    """
+    """Return whether an estimator is fitted already, so that `fit` changes nothing."""
     steps = getattr(estimator, "steps", None)
     return is_frozen(steps[-1][1]) if steps else isinstance(estimator, FrozenEstimator)
 
 
 def find_splitter(cv: Any, y: np.ndarray) -> Any:
-    """Return a splitter of scikit-learn's, or None where nobody is to be held out.
-
-    Parameters
-    ----------
-    cv : None, int, splitter or iterable of splits
-        How to hold people out; a number of folds is stratified.
-    y : ndarray of shape (n_samples,)
-        Labels.
-
-    Returns
-    -------
-    splitter or None
-        An object with `split`.
-
-    Raises
-    ------
-    ValueError
-        If it is none of these.
-    """
+    """Return a splitter of scikit-learn's, or None where nobody is to be held out."""
     # sklearn.model_selection loads rich, and importing this package must not.
     from sklearn.model_selection import check_cv  # noqa: PLC0415
 
@@ -141,36 +104,7 @@ def respond_out_of_fold(
     params: Params,
     sample_weight: np.ndarray | None,
 ) -> HeldOut:
-    """Return what models say of people whom they were not fitted on.
-
-    Parameters
-    ----------
-    estimator : estimator
-        The base estimator, cloned for every fold.
-    X : array-like or frame of shape (n_samples, n_features)
-        Features.
-    y : ndarray of shape (n_samples,)
-        Labels.
-    cv : splitter
-        From `find_splitter`.
-    labels : tuple of (unfavorable, favorable)
-        The two labels.
-    params : mapping
-        Metadata by method, from `routed`.
-    sample_weight : ndarray of shape (n_samples,) or None
-        Weights.
-
-    Returns
-    -------
-    HeldOut
-        Row numbers and responses.
-
-    Raises
-    ------
-    ValueError
-        If there is no split, or somebody is held out twice, or of a split that trains on
-        the same person.
-    """
+    """Return what models say of people whom they were not fitted on."""
     given = dict(params)
     splits = list(cv.split(X, y, **given.pop("split", {})))
     rows = _check_splits(splits, cv)

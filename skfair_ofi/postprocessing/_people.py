@@ -26,22 +26,7 @@ EVERYONE = "all"
 
 
 def check_features(classifier: Any, X: Any, *, reset: bool) -> None:
-    """Learn, or compare, number and names of features, without converting them.
-
-    Parameters
-    ----------
-    classifier : CorrectedClassifier
-        It gets `n_features_in_` and `feature_names_in_`.
-    X : array-like or data frame of shape (n_samples, n_features)
-        Features; the base estimator checks the rest.
-    reset : bool
-        Whether to learn.
-
-    Raises
-    ------
-    ValueError
-        If they are not two-dimensional, or not those of `fit`.
-    """
+    """Learn, or compare, number and names of features, without converting them."""
     if getattr(X, "ndim", 2) == 1:
         raise ValueError(
             f"X must have two dimensions, got one, of {len(X)} values. Reshape your data: "
@@ -51,23 +36,7 @@ def check_features(classifier: Any, X: Any, *, reset: bool) -> None:
 
 
 def check_target(y: Any) -> np.ndarray:
-    """Return labels as a one-dimensional array, refusing more than two classes.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Labels.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        The labels.
-
-    Raises
-    ------
-    ValueError
-        If they are missing, or no two classes.
-    """
+    """Return labels as a one-dimensional array, refusing more than two classes."""
     labels = column_or_1d(y, warn=True)
     assert_all_finite(labels, input_name="y")
     if labels.dtype.kind == "O" and (missing := sum(label is None for label in labels)):
@@ -83,29 +52,7 @@ def check_target(y: Any) -> np.ndarray:
 
 
 def order_classes(classes: list[Any], pos_label: Any, *, divided: bool) -> tuple[Any, Any]:
-    """Return the unfavorable and the favorable class.
-
-    Parameters
-    ----------
-    classes : list
-        The classes, sorted.
-    pos_label : object or None
-        The favorable label, where it was named.
-    divided : bool
-        Whether there are sensitive features. Without them there is no fairness to
-        speak of: nothing is reported while the favorable label is not known, and
-        the last class takes its place, as everywhere in scikit-learn.
-
-    Returns
-    -------
-    tuple of (unfavorable, favorable)
-        The classes.
-
-    Raises
-    ------
-    ValueError
-        If there are more than two, or it is not known which one is favorable.
-    """
+    """Return the unfavorable and the favorable class."""
     if len(classes) > 2:
         raise ValueError(
             f"Only binary classification is supported. The estimator has classes {classes}."
@@ -116,20 +63,7 @@ def order_classes(classes: list[Any], pos_label: Any, *, divided: bool) -> tuple
 
 
 def is_countable(classes: list[Any], pos_label: Any) -> bool:
-    """Return whether it is known which class is favorable.
-
-    Parameters
-    ----------
-    classes : list
-        The classes.
-    pos_label : object or None
-        The favorable label, where it was named.
-
-    Returns
-    -------
-    bool
-        Whether it is.
-    """
+    """Return whether it is known which class is favorable."""
     try:
         resolve_labels({"y": classes}, pos_label)
     except ValueError:
@@ -139,25 +73,6 @@ def is_countable(classes: list[Any], pos_label: Any) -> bool:
 
 def label_codes(y: Any, labels: tuple[Any, Any], name: str) -> np.ndarray:
     """Return labels as codes, 1 favorable.
-
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        Labels.
-    labels : tuple of (unfavorable, favorable)
-        The two labels.
-    name : str
-        What messages call `y`.
-
-    Returns
-    -------
-    ndarray of int8 of shape (n_samples,)
-        Codes.
-
-    Raises
-    ------
-    ValueError
-        If there is any other label.
 
     Examples
     --------
@@ -179,25 +94,7 @@ def label_codes(y: Any, labels: tuple[Any, Any], name: str) -> np.ndarray:
 
 
 def without_columns(X: Any, names: ColumnNames | None) -> Any:
-    """Return a frame without its sensitive columns, in its own library.
-
-    Parameters
-    ----------
-    X : data frame
-        Of any library.
-    names : str, int, sequence of them or None
-        Column names.
-
-    Returns
-    -------
-    data frame
-        A new frame.
-
-    Raises
-    ------
-    ValueError
-        If it is not said which columns, it is no frame, or a column is not there.
-    """
+    """Return a frame without its sensitive columns, in its own library."""
     if names is None:
         raise ValueError(
             "sensitive_features must name columns of X for drop_sensitive_features, got None."
@@ -207,48 +104,19 @@ def without_columns(X: Any, names: ColumnNames | None) -> Any:
 
 @dataclass(frozen=True)
 class Members:
-    """Which group each person at hand is in, those of unknown groups included.
-
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_samples,)
-        Positions among the known groups, -1 for any other.
-    labels : ndarray of object of shape (n_samples,)
-        The group keys, None or with a None in them where missing.
-    """
+    """Which group each person at hand is in, those of unknown groups included."""
 
     codes: np.ndarray
     labels: np.ndarray
 
     def take(self, rows: np.ndarray) -> "Members":
-        """Return some of the people.
-
-        Parameters
-        ----------
-        rows : ndarray of int
-            Row numbers.
-
-        Returns
-        -------
-        Members
-            Codes and keys.
-        """
+        """Return some of the people."""
         return Members(self.codes[rows], self.labels[rows])
 
 
 @dataclass(frozen=True)
 class KnownGroups:
-    """The groups that `fit` saw.
-
-    Parameters
-    ----------
-    keys : tuple of hashable
-        Group keys.
-    names : tuple of str, default=None
-        Names of the sensitive features, where known.
-    divided : bool, default=True
-        False where no sensitive features were given.
-    """
+    """The groups that `fit` saw."""
 
     keys: tuple[Hashable, ...]
     names: tuple[str, ...] | None = None
@@ -256,36 +124,12 @@ class KnownGroups:
 
     @classmethod
     def undivided(cls) -> Self:
-        """Everyone as one group.
-
-        Returns
-        -------
-        KnownGroups
-            The groups.
-        """
+        """Everyone as one group."""
         return cls((EVERYONE,), divided=False)
 
     @classmethod
     def seen_in(cls, features: Any, weight: np.ndarray | None) -> Self:
-        """The groups among some people, missing ones left out.
-
-        Parameters
-        ----------
-        features : array-like, frame or mapping
-            Sensitive features.
-        weight : ndarray of shape (n_samples,) or None
-            Weights; a group of weight 0 is not there.
-
-        Returns
-        -------
-        KnownGroups
-            The groups.
-
-        Raises
-        ------
-        ValueError
-            If there are none.
-        """
+        """The groups among some people, missing ones left out."""
         column, names = encode_features(features)
         positions = column.codes.astype(np.intp) - column.low
         sizes = np.bincount(positions, weights=weight, minlength=len(column.keys))
@@ -299,25 +143,7 @@ class KnownGroups:
         return cls(keys, names)
 
     def members(self, features: Any, n_samples: int) -> Members:
-        """Return which group each person is in.
-
-        Parameters
-        ----------
-        features : array-like, frame or mapping
-            Sensitive features, None where `fit` got none, either.
-        n_samples : int
-            How many people there are.
-
-        Returns
-        -------
-        Members
-            Codes and keys.
-
-        Raises
-        ------
-        ValueError
-            If names or lengths differ, or a group is one of `fit`'s but of another type.
-        """
+        """Return which group each person is in."""
         if not self.divided:
             return Members(np.zeros(n_samples, dtype=np.intp), np.full(n_samples, EVERYONE, object))
         column, names = encode_features(features)
@@ -351,20 +177,7 @@ class KnownGroups:
                 )
 
     def check_known(self, members: Members, present: np.ndarray | None) -> None:
-        """Refuse people of unknown and missing groups.
-
-        Parameters
-        ----------
-        members : Members
-            People.
-        present : ndarray of bool of shape (n_samples,) or None
-            Who counts: not those of weight 0. None is everyone.
-
-        Raises
-        ------
-        ValueError
-            If there are any: it says how many, and which groups.
-        """
+        """Refuse people of unknown and missing groups."""
         rows = members.codes < 0
         strangers = members.labels[rows if present is None else rows & present]
         if not len(strangers):
@@ -382,22 +195,7 @@ class KnownGroups:
     def as_groups(
         self, members: Members, rows: np.ndarray, privileged: tuple[Hashable, ...] | None
     ) -> Groups:
-        """Return some of the people as a corrector takes them.
-
-        Parameters
-        ----------
-        members : Members
-            People.
-        rows : ndarray of bool
-            Those of known groups.
-        privileged : tuple of hashable or None
-            The privileged groups.
-
-        Returns
-        -------
-        Groups
-            Codes and keys.
-        """
+        """Return some of the people as a corrector takes them."""
         return Groups(members.codes[rows], self.keys, privileged, self.names, self.divided)
 
 

@@ -47,16 +47,6 @@ def _takes(method: Callable[..., Any], name: str) -> bool:
 def predicts_by_group(obj: Any) -> bool:
     """Return whether an object has `fit` and `predict(X, sensitive_features=...)`.
 
-    Parameters
-    ----------
-    obj : object
-        Anything.
-
-    Returns
-    -------
-    bool
-        Whether `PredictCorrector` takes it.
-
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
@@ -70,20 +60,7 @@ def predicts_by_group(obj: Any) -> bool:
 
 
 def mean_of_draws(draw: Callable[[int], np.ndarray], source: str) -> np.ndarray:
-    """Return the share of favorable labels among many draws, with a warning.
-
-    Parameters
-    ----------
-    draw : callable
-        Gives labels as codes, for a seed.
-    source : str
-        What does not give its probabilities, in the warning.
-
-    Returns
-    -------
-    ndarray of float of shape (n_samples,)
-        Shares.
-    """
+    """Return the share of favorable labels among many draws, with a warning."""
     warnings.warn(
         f"{source} does not give its probabilities: they are estimated from {_DRAWS} draws.",
         UserWarning,

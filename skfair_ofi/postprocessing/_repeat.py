@@ -13,16 +13,6 @@ def repetitions(sample_weight: np.ndarray) -> np.ndarray | None:
 
     A common factor of the weights changes no threshold, so it is divided out.
 
-    Parameters
-    ----------
-    sample_weight : ndarray of shape (n_samples,)
-        Weights, not negative.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,) or None
-        None where no common unit is in sight, or too many rows would result.
-
     Examples
     --------
     >>> repetitions(np.array([0.5, 1.5, 0.0]))
@@ -41,18 +31,6 @@ def repetitions(sample_weight: np.ndarray) -> np.ndarray | None:
 
 def repeated_rows(sample_weight: np.ndarray, name: str) -> np.ndarray:
     """Return row numbers, each as often as its weight says, or once with a warning.
-
-    Parameters
-    ----------
-    sample_weight : ndarray of shape (n_samples,)
-        Weights, not negative.
-    name : str
-        The post-processor in the warning.
-
-    Returns
-    -------
-    ndarray of int
-        Row numbers.
 
     Examples
     --------

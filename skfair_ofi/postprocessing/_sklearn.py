@@ -21,11 +21,6 @@ from ._repeat import repeated_rows
 class HandedScores(ClassifierMixin, BaseEstimator):
     """A classifier whose scores were made earlier, and are its X.
 
-    Parameters
-    ----------
-    labels : tuple of (unfavorable, favorable), default=(0, 1)
-        The two labels.
-
     Examples
     --------
     >>> HandedScores(("yes", "no")).fit().predict_proba(np.array([[0.75, 0.25]]))
@@ -36,50 +31,17 @@ class HandedScores(ClassifierMixin, BaseEstimator):
         self.labels = labels
 
     def fit(self, X: Any = None, y: Any = None) -> Self:
-        """Learn the order of the labels.
-
-        Parameters
-        ----------
-        X, y : object, default=None
-            Ignored.
-
-        Returns
-        -------
-        HandedScores
-            Itself.
-        """
+        """Learn the order of the labels."""
         self.classes_ = np.unique(self.labels)
         self._first = self.classes_[0] == self.labels[1]
         return self
 
     def predict_proba(self, X: np.ndarray) -> np.ndarray:
-        """Return the columns in the order of the labels.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, 2)
-            Probabilities of the unfavorable and the favorable label.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, 2)
-            Probabilities in the order of `classes_`.
-        """
+        """Return the columns in the order of the labels."""
         return X[:, ::-1] if self._first else X
 
     def decision_function(self, X: np.ndarray) -> np.ndarray:
-        """Return the column, higher for the last class.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_samples, 1)
-            Decision values, higher for the favorable label.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Decision values.
-        """
+        """Return the column, higher for the last class."""
         return -X[:, 0] if self._first else X[:, 0]
 
 

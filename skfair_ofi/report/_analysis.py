@@ -24,19 +24,7 @@ _CANCELING_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Sides:
-    """The two sides that a comparison rests on, with the rate of each.
-
-    Parameters
-    ----------
-    names : tuple of (tuple of str, tuple of str)
-        How the groups of each are shown.
-    keys : tuple of (tuple, tuple)
-        The groups of each.
-    rates : tuple of (float, float)
-        The compared rate of each; NaN for comparisons of no single rate.
-    privileged : bool, default=False
-        Whether everyone else is compared with the privileged groups.
-    """
+    """The two sides that a comparison rests on, with the rate of each."""
 
     names: tuple[tuple[str, ...], tuple[str, ...]]
     keys: tuple[tuple[Hashable, ...], tuple[Hashable, ...]]
@@ -75,16 +63,6 @@ class Sides:
 
 def phrase(names: Sequence[str]) -> str:
     """Return groups as they stand in a sentence.
-
-    Parameters
-    ----------
-    names : sequence of str
-        At least one name.
-
-    Returns
-    -------
-    str
-        The text.
 
     Examples
     --------
@@ -129,23 +107,7 @@ def _widest_pair(metric: Metric, counts: OutcomeCounts) -> Sides | None:
 def compared(
     metric: Metric, counts: OutcomeCounts, privileged: Sequence[Hashable] | None
 ) -> Sides | None:
-    """Return the sides that a comparison rests on.
-
-    Parameters
-    ----------
-    metric : Metric
-        A comparison.
-    counts : OutcomeCounts
-        The table.
-    privileged : sequence of hashable or None
-        The privileged groups, None where all pairs are compared.
-
-    Returns
-    -------
-    Sides or None
-        Everyone else against the privileged groups, or the pair with the
-        largest gap; None where there are no two sides to compare.
-    """
+    """Return the sides that a comparison rests on."""
     if privileged is None:
         return _widest_pair(metric, counts)
     return _named_sides(metric, counts, privileged)
@@ -160,20 +122,7 @@ _INFINITE = {
 
 
 def infinite_reason(metric: Metric, sides: Sides | None) -> str:
-    """Return why a comparison is infinite.
-
-    Parameters
-    ----------
-    metric : Metric
-        The comparison.
-    sides : Sides or None
-        What it compares.
-
-    Returns
-    -------
-    str
-        The reason.
-    """
+    """Return why a comparison is infinite."""
     template = _INFINITE.get(metric.rate.name if metric.rate else "", "the smaller figure is 0")
     return template.format(low=sides.lower if sides else "one of the groups")
 
@@ -235,24 +184,7 @@ def _template(metric: Metric, value: float, sides: Sides) -> str:
 def flip_sentence(
     metric: Metric, result: Measured, sides: Sides | None, counts: OutcomeCounts
 ) -> str:
-    """Return what a flip measure says, in one sentence with its numbers.
-
-    Parameters
-    ----------
-    metric : Metric
-        A comparison of flips.
-    result : Measured
-        Its value and verdict.
-    sides : Sides or None
-        What it compares.
-    counts : OutcomeCounts
-        The table.
-
-    Returns
-    -------
-    str
-        The sentence.
-    """
+    """Return what a flip measure says, in one sentence with its numbers."""
     if math.isnan(result.value):
         return f"Undefined: {result.reason}."
     if result.verdict == "no flips":
@@ -328,23 +260,7 @@ def _canceling(counts: OutcomeCounts) -> str:
 
 
 def read_together(when: str, ofi: Measured, di: Measured, counts: OutcomeCounts) -> Reading:
-    """Return what OFI and DI say together (Briscoe2025, section 2.3).
-
-    Parameters
-    ----------
-    when : {"before", "after"}
-        Of which labels.
-    ofi, di : Measured
-        The two measures, judged.
-    counts : OutcomeCounts
-        Their table of true against predicted labels.
-
-    Returns
-    -------
-    Reading
-        The kind of disparity, and a sentence. Where OFI is within bounds, it
-        also names the errors that OFI cannot see.
-    """
+    """Return what OFI and DI say together (Briscoe2025, section 2.3)."""
     values = (show_number(ofi.value), show_number(di.value))
     words = f"{when.capitalize()} the correction, OFI is {values[0]} and DI {values[1]}"
     missing = [measured.reason for measured in (ofi, di) if math.isnan(measured.value)]
@@ -363,18 +279,7 @@ def read_together(when: str, ofi: Measured, di: Measured, counts: OutcomeCounts)
 
 
 def left_out(counts: OutcomeCounts) -> tuple[str, ...]:
-    """Return sentences on what a report cannot say of a table, and why.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-
-    Returns
-    -------
-    tuple of str
-        The sentences; none where true labels are counted.
-    """
+    """Return sentences on what a report cannot say of a table, and why."""
     if "y_true" in counts.roles:
         return ()
     needing = [

@@ -42,13 +42,7 @@ def _value(finding: Finding) -> Cell:
 
 @dataclass(frozen=True)
 class AuditDocument:
-    """An audit's result as a title, facts and sections.
-
-    Parameters
-    ----------
-    result : AuditResult
-        The result.
-    """
+    """An audit's result as a title, facts and sections."""
 
     result: AuditResult
 

@@ -78,19 +78,7 @@ def _fragment(document: AuditDocument, level: int) -> str:
 
 
 def to_json(result: AuditResult) -> str:
-    """Return an audit's result as strict JSON, with undefined values spelled out.
-
-    Parameters
-    ----------
-    result : AuditResult
-        The result.
-
-    Returns
-    -------
-    str
-        The JSON text; its keys are the fields of the result, its exit code
-        and its verdicts.
-    """
+    """Return an audit's result as strict JSON, with undefined values spelled out."""
     parts: dict[str, Any] = {
         name: _encoded(getattr(result, name))
         for name in ("title", "positive", "truth", "findings", "groupings", "readings", "skipped")

@@ -32,18 +32,7 @@ _TITLE_PAD, _HEAD_PAD = 22, 3
 
 
 def font_families(fallbacks: Iterable[str] = _FALLBACKS) -> list[str]:
-    """Return the user's font families, then those at hand that know other scripts.
-
-    Parameters
-    ----------
-    fallbacks : iterable of str
-        Families to add where they are installed.
-
-    Returns
-    -------
-    list of str
-        Families, in the order in which a character is looked up.
-    """
+    """Return the user's font families, then those at hand that know other scripts."""
     import matplotlib as mpl
     from matplotlib.font_manager import fontManager
 
@@ -52,32 +41,12 @@ def font_families(fallbacks: Iterable[str] = _FALLBACKS) -> list[str]:
 
 
 def plain() -> dict[str, Any]:
-    """Return properties that show text as it is.
-
-    Returns
-    -------
-    dict of str to object
-        A dollar sign starts no formula, whatever the user's settings, and what
-        the user's font lacks is drawn in another.
-    """
+    """Return properties that show text as it is."""
     return {"parse_math": False, "usetex": False, "fontfamily": font_families()}
 
 
 def new_axes(width: float, height: float, count: int = 1) -> "list[Axes]":
-    """Return axes of a new pyplot figure, side by side.
-
-    Parameters
-    ----------
-    width, height : float
-        Size of the figure in inches.
-    count : int, default=1
-        Number of axes.
-
-    Returns
-    -------
-    list of matplotlib Axes
-        The axes.
-    """
+    """Return axes of a new pyplot figure, side by side."""
     import matplotlib.pyplot as plt
 
     _, axes = plt.subplots(1, count, figsize=(width, height), layout="constrained", squeeze=False)
@@ -85,33 +54,13 @@ def new_axes(width: float, height: float, count: int = 1) -> "list[Axes]":
 
 
 def write(ax: "Axes", x: float, y: float, text: str, **style: Any) -> None:
-    """Write text as it is.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        Where to write.
-    x, y : float
-        Where to put it, in data coordinates where ``style`` says nothing else.
-    text : str
-        What to write.
-    **style : object
-        Properties of matplotlib's text.
-    """
+    """Write text as it is."""
     given = {"fontsize": SIZE, "color": INK, "va": "center", **style}
     ax.text(x, y, without_isolates(text), **plain(), **given)
 
 
 def name_rows(ax: "Axes", names: Sequence[str]) -> None:
-    """Name the rows of a plot, the first on top.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        The axes.
-    names : sequence of str
-        One name a row.
-    """
+    """Name the rows of a plot, the first on top."""
     shown = [without_isolates(name) for name in names]
     ax.set_yticks(range(len(shown)), shown, fontsize=SIZE, color=INK, **plain())
     ax.set_ylim(len(shown) - 0.5, -0.5)
@@ -119,35 +68,12 @@ def name_rows(ax: "Axes", names: Sequence[str]) -> None:
 
 
 def short_names(names: Sequence[str], width: int = _NAME_WIDTH) -> tuple[str, ...]:
-    """Return names short enough for a plot, still no two alike.
-
-    Parameters
-    ----------
-    names : sequence of str
-        Different names.
-    width : int, default=24
-        Number of characters.
-
-    Returns
-    -------
-    tuple of str
-        The names.
-    """
+    """Return names short enough for a plot, still no two alike."""
     return shorten([without_isolates(name) for name in names], width)
 
 
 def clear_frame(ax: "Axes", title: str, *, headed: bool = True) -> None:
-    """Take the frame off axes and put a title above, at the left.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        The axes.
-    title : str
-        The title.
-    headed : bool, default=True
-        Whether to leave room for words between the title and the axes.
-    """
+    """Take the frame off axes and put a title above, at the left."""
     for spine in ax.spines.values():
         spine.set_visible(False)
     style: dict[str, Any] = {"fontsize": SIZE + 1.5, "fontweight": "bold", "color": INK}
@@ -155,19 +81,7 @@ def clear_frame(ax: "Axes", title: str, *, headed: bool = True) -> None:
 
 
 def head(ax: "Axes", x: float, text: str, **style: Any) -> None:
-    """Write a word above the axes.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        The axes.
-    x : float
-        Where, in data coordinates.
-    text : str
-        What to write.
-    **style : object
-        Properties of matplotlib's text.
-    """
+    """Write a word above the axes."""
     given = {"fontsize": SMALL, "color": INK, "va": "bottom", "ha": "center", **style}
     # in points, as the title above is: a share of tall axes would reach into the title
     ax.annotate(
@@ -182,17 +96,7 @@ def head(ax: "Axes", x: float, text: str, **style: Any) -> None:
 
 
 def strip(ax: "Axes", row: int, edges: Iterable[tuple[float, float, str]]) -> None:
-    """Color parts of a row.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        The axes.
-    row : int
-        The row.
-    edges : iterable of (float, float, str)
-        Start, end and color of each part.
-    """
+    """Color parts of a row."""
     for start, end, color in edges:
         ax.barh(row, end - start, left=start, height=0.46, color=color, linewidth=0)
 
@@ -200,19 +104,7 @@ def strip(ax: "Axes", row: int, edges: Iterable[tuple[float, float, str]]) -> No
 def whisker(
     ax: "Axes", y: float, ends: tuple[float, float], edges: tuple[float, float], **style: Any
 ) -> None:
-    """Draw an interval as a thin line, which goes on where it has no tick at its end.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        The axes.
-    y : float
-        Its height, in rows.
-    ends, edges : tuple of (float, float)
-        Its ends, and how far the axis goes.
-    **style : object
-        Properties of matplotlib's lines.
-    """
+    """Draw an interval as a thin line, which goes on where it has no tick at its end."""
     given: dict[str, Any] = {"linewidth": 1.1, "color": INK, "solid_capstyle": "butt", **style}
     drawn = [max(edges[0], min(edges[1], end)) for end in ends]
     ax.plot(drawn, [y, y], **given)
@@ -222,28 +114,14 @@ def whisker(
 
 
 def explain_whiskers(ax: "Axes", text: str) -> None:
-    """Say below the axes what the thin lines are.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-        The axes.
-    text : str
-        What to say.
-    """
+    """Say below the axes what the thin lines are."""
     style: dict[str, Any] = {"fontsize": SMALL, "color": GRAY, "loc": "left"}
     ax.set_xlabel(text, **plain(), **style)
 
 
 @contextmanager
 def quiet_glyphs() -> "Iterator[None]":
-    """Keep quiet about characters that the fonts at hand lack.
-
-    Yields
-    ------
-    None
-        Once. A browser shows such text of an SVG with its own fonts.
-    """
+    """Keep quiet about characters that the fonts at hand lack."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
         warnings.filterwarnings(

@@ -86,25 +86,7 @@ def certainty(
     fairness: Sequence[FairnessRow],
     flips: Sequence[FlipRow],
 ) -> tuple[str, ...]:
-    """Return sentences on the intervals of a summary.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    terms : Terms
-        How measures were compared and judged.
-    fairness : sequence of FairnessRow
-        Measures before and after.
-    flips : sequence of FlipRow
-        Measures of the flips.
-
-    Returns
-    -------
-    tuple of str
-        Level, methods and sources; what intervals of a weighted or an expected table
-        mean; and the verdicts whose interval spans a bound. None without intervals.
-    """
+    """Return sentences on the intervals of a summary."""
     values = _values(fairness, flips)
     if terms.level is None or not values:
         return ()
@@ -154,22 +136,7 @@ def _clause(name: str, size: float, gap: DetectableDifference, *, first: bool) -
 
 
 def blind_spots(counts: OutcomeCounts, terms: Terms, groups: Sequence[GroupRow]) -> tuple[str, ...]:
-    """Return a sentence on the gaps that small groups cannot show.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    terms : Terms
-        How groups are compared, and at which level.
-    groups : sequence of GroupRow
-        Each group.
-
-    Returns
-    -------
-    tuple of str
-        At most one sentence; none without small groups or without a level.
-    """
+    """Return a sentence on the gaps that small groups cannot show."""
     sizes = _effective_sizes(counts).tolist()
     if min(sizes) >= SMALL_GROUP:
         return ()

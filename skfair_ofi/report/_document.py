@@ -16,19 +16,7 @@ _LONGEST_NAME = 40
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table.
-
-    Parameters
-    ----------
-    text : str
-        What it says.
-    verdict : str or None, default=None
-        A verdict beside it.
-    note : str, default=""
-        A word on a group that is named.
-    interval : str, default=""
-        The interval of the value.
-    """
+    """A cell of a table."""
 
     text: str
     verdict: str | None = None
@@ -38,17 +26,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of a table.
-
-    Parameters
-    ----------
-    cells : tuple of Cell
-        One cell a column; the first names the row.
-    detail : str, default=""
-        A sentence that belongs to the row.
-    total : bool, default=False
-        Whether it sums the others up.
-    """
+    """A row of a table."""
 
     cells: tuple[Cell, ...]
     detail: str = ""
@@ -57,17 +35,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A table; all columns but the first hold numbers.
-
-    Parameters
-    ----------
-    caption : str
-        What it shows.
-    columns : tuple of str
-        The columns' titles.
-    rows : tuple of Row
-        The rows.
-    """
+    """A table; all columns but the first hold numbers."""
 
     caption: str
     columns: tuple[str, ...]
@@ -81,21 +49,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of a report.
-
-    Parameters
-    ----------
-    key : str
-        A short name for it.
-    title : str
-        Its heading.
-    paragraphs : tuple of str, default=()
-        Sentences before the tables.
-    tables : tuple of Table, default=()
-        Its tables.
-    items : tuple of str, default=()
-        Sentences to list.
-    """
+    """A section of a report."""
 
     key: str
     title: str
@@ -108,18 +62,6 @@ def show_limits(
     limits: tuple[float, float], bounds: tuple[float, float] = (-math.inf, math.inf)
 ) -> str:
     """Return an interval in words.
-
-    Parameters
-    ----------
-    limits : tuple of (float, float)
-        Lowest and highest value.
-    bounds : tuple of (float, float), default=(-inf, inf)
-        Lowest and highest possible value; limits beyond them are not named.
-
-    Returns
-    -------
-    str
-        The text.
 
     Examples
     --------
@@ -337,18 +279,7 @@ def _decision(summary: Summary) -> Section:
 
 
 def sections(summary: Summary) -> tuple[Section, ...]:
-    """Return the sections of a report, in order.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-
-    Returns
-    -------
-    tuple of Section
-        Those that have something to say.
-    """
+    """Return the sections of a report, in order."""
     makers = (
         *(_fairness, _flips, _measures, _correctness, _readings),
         *(_certainty, _notes, _decision),

@@ -21,21 +21,7 @@ _COUNTING = {
 
 @dataclass(frozen=True)
 class Heading:
-    """What the first lines name, beside the groups.
-
-    Parameters
-    ----------
-    labels : tuple of object
-        The unfavorable and the favorable label.
-    feature_names : tuple of str or None
-        Names of the sensitive features.
-    source : str or None
-        Where the data came from.
-    in_sample : bool
-        Whether these are the people that the model was fitted on.
-    counting : str
-        What the counts count.
-    """
+    """What the first lines name, beside the groups."""
 
     labels: tuple[Any, Any]
     feature_names: tuple[str, ...] | None
@@ -80,24 +66,7 @@ def _flips_fact(overall: GroupRow) -> str:
 def facts(
     heading: Heading, overall: GroupRow, groups: Sequence[GroupRow], decision: Decision
 ) -> tuple[tuple[str, str], ...]:
-    """Return the first lines of a report.
-
-    Parameters
-    ----------
-    heading : Heading
-        Labels, source and kind of the counts.
-    overall : GroupRow
-        All people together.
-    groups : sequence of GroupRow
-        Each group.
-    decision : Decision
-        The decision.
-
-    Returns
-    -------
-    tuple of (str, str)
-        Term and description.
-    """
+    """Return the first lines of a report."""
     features = listing([show_key(name) for name in heading.feature_names or ()] or [""])
     lines = (
         ("Favorable label", _label_fact(heading)),
@@ -114,20 +83,7 @@ def facts(
 
 
 def correctness(overall: GroupRow, groups: Sequence[GroupRow]) -> tuple[str, ...]:
-    """Return sentences on flips that made right predictions wrong, and the reverse.
-
-    Parameters
-    ----------
-    overall : GroupRow
-        All people together.
-    groups : sequence of GroupRow
-        Each group.
-
-    Returns
-    -------
-    tuple of str
-        None where true labels are not counted or no one was flipped.
-    """
+    """Return sentences on flips that made right predictions wrong, and the reverse."""
     wrong, right = overall.made_wrong, overall.put_right
     if wrong is None or right is None or not overall.flips:
         return ()
@@ -153,18 +109,7 @@ def correctness(overall: GroupRow, groups: Sequence[GroupRow]) -> tuple[str, ...
 
 
 def cautions(groups: Sequence[GroupRow]) -> tuple[str, ...]:
-    """Return a sentence on small groups, none where there are none.
-
-    Parameters
-    ----------
-    groups : sequence of GroupRow
-        Each group.
-
-    Returns
-    -------
-    tuple of str
-        At most one sentence.
-    """
+    """Return a sentence on small groups, none where there are none."""
     small = [
         f"{name} ({show_count(row.n)})"
         for row, name in zip(groups, _short(groups), strict=True)

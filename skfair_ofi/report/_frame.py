@@ -64,24 +64,7 @@ _INTERVALS = ("before_low", "before_high", "after_low", "after_high", "method")
 
 
 def to_frame(summary: Summary) -> pd.DataFrame:
-    """Return a summary as a data frame of one row a measure.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-
-    Returns
-    -------
-    DataFrame
-        Columns ``measure``, ``symbol``, ``of`` ("labels" or "flips"),
-        ``before``, ``after`` (flip measures have this one only), ``change``,
-        ``before_verdict``, ``after_verdict``, ``before_reason``,
-        ``after_reason``, ``first`` and ``second`` (the sides compared) and
-        ``analysis``; then, where the summary has a level, the ends of intervals
-        ``before_low``, ``before_high``, ``after_low`` and ``after_high``, NaN where
-        there is none, and their ``method``.
-    """
+    """Return a summary as a data frame of one row a measure."""
     records = [
         *(_fairness_record(row) for row in summary.fairness),
         *(_flip_record(row) for row in summary.measures),
@@ -95,19 +78,7 @@ def _inert(cell: object) -> object:
 
 
 def to_csv(summary: Summary) -> str:
-    """Return the data frame of a summary as CSV.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-
-    Returns
-    -------
-    str
-        The CSV; NaN is an empty cell, infinite is ``inf``, and text that a
-        spreadsheet would take for a formula has an apostrophe before it.
-    """
+    """Return the data frame of a summary as CSV."""
     frame = to_frame(summary).apply(lambda column: column.map(_inert))
     text: str = frame.to_csv(index=False, lineterminator="\n")
     return text

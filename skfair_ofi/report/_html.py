@@ -85,20 +85,7 @@ def _environment() -> "Environment":
 
 
 def to_fragment(summary: Summary, *, level: int = 3) -> str:
-    """Return a summary as an HTML element with its own style, for a notebook.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-    level : int, default=3
-        Level of its first heading.
-
-    Returns
-    -------
-    str
-        The element. Its style reaches nothing outside it, and it has no script.
-    """
+    """Return a summary as an HTML element with its own style, for a notebook."""
     prefix = "s" + hashlib.sha256(to_json(summary, indent=None).encode()).hexdigest()[:8]
     template = _environment().get_template("fragment.html.j2")
     return template.render(
@@ -111,17 +98,6 @@ def to_fragment(summary: Summary, *, level: int = 3) -> str:
 
 
 def to_html(summary: Summary) -> str:
-    """Return a summary as one self-contained page.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-
-    Returns
-    -------
-    str
-        The page: no script, no file beside it, and a style for print.
-    """
+    """Return a summary as one self-contained page."""
     page = _environment().get_template("page.html.j2")
     return page.render(summary=summary, fragment=to_fragment(summary, level=1))

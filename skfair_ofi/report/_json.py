@@ -78,18 +78,6 @@ def _encoded(part: Any) -> Any:
 def strict_json(content: Any, *, indent: int | None = 2) -> str:
     r"""Return data as strict JSON that can be written as UTF-8.
 
-    Parameters
-    ----------
-    content : object
-        Mappings, lists, text and finite numbers.
-    indent : int or None, default=2
-        Spaces by which nested parts are indented; None is one line.
-
-    Returns
-    -------
-    str
-        The JSON text; a lone surrogate is written as JSON's own escape.
-
     Examples
     --------
     >>> print(strict_json(["é", chr(0xDCFF)], indent=None))
@@ -100,20 +88,7 @@ def strict_json(content: Any, *, indent: int | None = 2) -> str:
 
 
 def to_json(summary: Summary, *, indent: int | None = 2) -> str:
-    """Return a summary as strict JSON.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-    indent : int or None, default=2
-        Spaces by which nested parts are indented; None is one line.
-
-    Returns
-    -------
-    str
-        The JSON text: UTF-8 as it is, no NaN and no Infinity in it.
-    """
+    """Return a summary as strict JSON."""
     return strict_json({"schema": SCHEMA, **_encoded(summary)}, indent=indent)
 
 

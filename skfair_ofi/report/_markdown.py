@@ -13,17 +13,6 @@ _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!@^=])")
 def escape(text: str) -> str:
     r"""Return text that Markdown shows as it is.
 
-    Parameters
-    ----------
-    text : str
-        Text on one line.
-
-    Returns
-    -------
-    str
-        The text, with a backslash before whatever could be markup, HTML, math
-        or a link.
-
     Examples
     --------
     >>> print(escape("a|b <script> $x$ http://x"))
@@ -67,18 +56,7 @@ def _section(section: Section) -> list[str]:
 
 
 def to_markdown(summary: Summary) -> str:
-    """Return a summary as Markdown.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-
-    Returns
-    -------
-    str
-        The Markdown; group names are escaped, and shown as they are.
-    """
+    """Return a summary as Markdown."""
     lines = [f"# {escape(summary.title)}", ""]
     lines += [f"- **{escape(term)}:** {escape(text)}" for term, text in summary.facts]
     for section in sections(summary):

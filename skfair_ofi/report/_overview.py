@@ -19,21 +19,7 @@ _WIDTH, _TITLE_WIDTH = 10.5, 80
 
 
 def draw_overview(summary: Summary, make: "Callable[[tuple[float, float]], Figure]") -> "Figure":
-    """Draw all plots of a summary.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-    make : callable
-        Makes an empty figure of a size in inches.
-
-    Returns
-    -------
-    matplotlib Figure
-        The figure: flips and flip measures on top, then fairness before and
-        after, beside OFI and DI between all pairs of groups.
-    """
+    """Draw all plots of a summary."""
     flips, measures = FlipsDisplay.from_summary(summary), FlipMeasuresDisplay.from_summary(summary)
     fairness, pairs = (
         BeforeAfterDisplay.from_summary(summary),
@@ -59,18 +45,5 @@ def draw_overview(summary: Summary, make: "Callable[[tuple[float, float]], Figur
 
 
 def overview_bytes(summary: Summary, kind: str) -> bytes:
-    """Return all plots of a summary as the content of a picture.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-    kind : {"png", "svg"}
-        The format.
-
-    Returns
-    -------
-    bytes
-        The content, the same each time.
-    """
+    """Return all plots of a summary as the content of a picture."""
     return save_figure(lambda: draw_overview(summary, make_figure), kind)

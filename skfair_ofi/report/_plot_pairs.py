@@ -204,18 +204,7 @@ def _luminance(color: Any) -> float:
 
 
 def contrast(first: Any, second: Any) -> float:
-    """Return the contrast of two colors, from 1 to 21.
-
-    Parameters
-    ----------
-    first, second : color
-        As Matplotlib takes them.
-
-    Returns
-    -------
-    float
-        The contrast ratio of WCAG.
-    """
+    """Return the contrast of two colors, from 1 to 21."""
     low, high = sorted((_luminance(first), _luminance(second)))
     return (high + 0.05) / (low + 0.05)
 

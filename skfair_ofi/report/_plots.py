@@ -20,38 +20,14 @@ if TYPE_CHECKING:
 
 
 def ends_of(name: str, measured: Measured) -> dict[str, float]:
-    """Return the ends of an interval as columns of a frame.
-
-    Parameters
-    ----------
-    name : str
-        What the columns' names start with.
-    measured : Measured
-        The value.
-
-    Returns
-    -------
-    dict of str to float
-        ``low`` and ``high``; NaN where there is no interval.
-    """
+    """Return the ends of an interval as columns of a frame."""
     ends = measured.interval
     low, high = (ends.low, ends.high) if ends else (math.nan, math.nan)
     return {f"{name}low": low, f"{name}high": high}
 
 
 def levels_of(values: Iterable[Measured]) -> str:
-    """Return the level of the intervals that values have.
-
-    Parameters
-    ----------
-    values : iterable of Measured
-        The values.
-
-    Returns
-    -------
-    str
-        "95%"; empty where there are none.
-    """
+    """Return the level of the intervals that values have."""
     levels = sorted({value.interval.level for value in values if value.interval})
     return " and ".join(f"{100 * level:.10g}%" for level in levels)
 

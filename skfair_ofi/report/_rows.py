@@ -30,21 +30,7 @@ _MOST_PAIRED_GROUPS = 12
 
 @dataclass(frozen=True)
 class Terms:
-    """How measures are compared and judged.
-
-    Parameters
-    ----------
-    privileged : tuple of hashable or None
-        The privileged groups, None where all pairs are compared.
-    thresholds : mapping of str to Bands
-        Bands that replace those of the registry.
-    convention : {"paper", "equation"}
-        For rates of 0 in two of the flip measures.
-    level : float or None, default=None
-        Confidence level of intervals, None for none.
-    uncertain : bool, default=False
-        Whether a verdict is "uncertain" where the interval spans a bound of it.
-    """
+    """How measures are compared and judged."""
 
     privileged: tuple[Hashable, ...] | None
     thresholds: Mapping[str, Bands]
@@ -87,20 +73,7 @@ class Terms:
 
 
 def has_roles(metric: Metric, counts: OutcomeCounts) -> bool:
-    """Return whether a table counts what a measure needs.
-
-    Parameters
-    ----------
-    metric : Metric
-        The measure.
-    counts : OutcomeCounts
-        The table.
-
-    Returns
-    -------
-    bool
-        Whether it does.
-    """
+    """Return whether a table counts what a measure needs."""
     return set(metric.roles) <= set(counts.roles)
 
 
@@ -193,20 +166,7 @@ def _shown_comparisons(family: str, counts: OutcomeCounts) -> list[Metric]:
 
 
 def fairness_rows(counts: OutcomeCounts, terms: Terms) -> tuple[FairnessRow, ...]:
-    """Return accuracy, and every comparison of labels in the registry, before and after.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    terms : Terms
-        How to compare and judge.
-
-    Returns
-    -------
-    tuple of FairnessRow
-        Without true labels, only what does not need them.
-    """
+    """Return accuracy, and every comparison of labels in the registry, before and after."""
     rates = [METRICS["accuracy"]] if "y_true" in counts.roles else []
     comparisons = _shown_comparisons("label", counts)
     every = [*rates, *comparisons]
@@ -242,20 +202,7 @@ def _flip_row(metric: Metric, table: _Judged) -> FlipRow:
 
 
 def flip_rows(counts: OutcomeCounts, terms: Terms) -> tuple[FlipRow, ...]:
-    """Return every comparison of flips in the registry.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    terms : Terms
-        How to compare and judge.
-
-    Returns
-    -------
-    tuple of FlipRow
-        One row a measure.
-    """
+    """Return every comparison of flips in the registry."""
     metrics = _shown_comparisons("flip", counts)
     table = _Judged.of(metrics, counts, terms)
     return tuple(_flip_row(metric, table) for metric in metrics)
@@ -272,24 +219,7 @@ def _rate(name: str, counts: OutcomeCounts) -> Measured:
 def group_row(
     counts: OutcomeCounts, name: str, *, group: Hashable = None, privileged: bool = False
 ) -> GroupRow:
-    """Return who was flipped in a table, all its groups together.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    name : str
-        What to call its people.
-    group : hashable, default=None
-        The group's key.
-    privileged : bool, default=False
-        Whether it is privileged.
-
-    Returns
-    -------
-    GroupRow
-        The row.
-    """
+    """Return who was flipped in a table, all its groups together."""
     flips = counts.over("y_pred", "y_corrected").cells.sum(axis=(0, 1)).tolist()
     truth = "y_true" in counts.roles
     cells = counts.cells.sum(axis=0).tolist()
@@ -315,20 +245,7 @@ def group_row(
 
 
 def group_rows(counts: OutcomeCounts, privileged: Sequence[Hashable]) -> tuple[GroupRow, ...]:
-    """Return who was flipped in each group.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    privileged : sequence of hashable
-        The privileged groups.
-
-    Returns
-    -------
-    tuple of GroupRow
-        One row a group.
-    """
+    """Return who was flipped in each group."""
     return tuple(
         group_row(counts.pick(group), name, group=group, privileged=group in privileged)
         for group, name in zip(counts.groups, show_keys(counts.groups), strict=True)
@@ -344,20 +261,7 @@ def _pairs_of(name: str, counts: OutcomeCounts) -> tuple[tuple[float, ...], ...]
 
 
 def pair_tables(counts: OutcomeCounts, terms: Terms) -> tuple[PairTable, ...]:
-    """Return OFI and DI between all pairs of groups, before and after.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table.
-    terms : Terms
-        How to judge.
-
-    Returns
-    -------
-    tuple of PairTable
-        None where there are more than twelve groups; no OFI without true labels.
-    """
+    """Return OFI and DI between all pairs of groups, before and after."""
     if len(counts.groups) > _MOST_PAIRED_GROUPS:
         return ()
     return tuple(

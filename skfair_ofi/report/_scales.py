@@ -15,21 +15,6 @@ def zone_position(
 ) -> float:
     """Return where a value stands in three zones of equal width.
 
-    Parameters
-    ----------
-    value, ideal : float
-        The value, and the one at which groups are alike.
-    acceptable : tuple of (float, float)
-        The acceptable interval, drawn from 0 to 1.
-    moderate : tuple of (float, float) or None
-        The moderate interval, drawn from 1 to 2; None where there is none.
-
-    Returns
-    -------
-    float
-        Linear in the first two zones; beyond them from 2 (from 1, without a
-        moderate interval) to 3, which stands for infinite.
-
     Examples
     --------
     >>> zone_position(0.05, 0, (-0.05, 0.05), (-0.15, 0.15))
@@ -52,19 +37,6 @@ def zone_position(
 def reach(low: float, high: float, ideal: float) -> tuple[float, float]:
     """Return between which distances from the ideal an interval reaches.
 
-    Parameters
-    ----------
-    low, high : float
-        Where the ends stand, signed: the ideal at ``ideal``.
-    ideal : float
-        Where the ideal stands.
-
-    Returns
-    -------
-    tuple of (float, float)
-        The ends by their distance, the nearer one first; the ideal itself where it
-        lies inside.
-
     Examples
     --------
     >>> reach(-1.0, 3.0, 0.0), reach(-3.0, -1.0, 0.0)
@@ -76,21 +48,6 @@ def reach(low: float, high: float, ideal: float) -> tuple[float, float]:
 
 def limit_units(value: float, ideal: float, limits: Interval, *, ratio: bool) -> float:
     """Return the distance from the ideal in units of the acceptable distance.
-
-    Parameters
-    ----------
-    value, ideal : float
-        The value, and the one at which groups are alike.
-    limits : tuple of (float, float)
-        The acceptable interval.
-    ratio : bool
-        Whether to measure by the logarithm, so that 1/2 is as far from 1 as 2.
-
-    Returns
-    -------
-    float
-        Signed; from -1 to 1 within the limits, and infinite where there is no
-        acceptable distance on the value's side.
 
     Examples
     --------

@@ -28,18 +28,7 @@ _FONTS = "'DejaVu Sans', Verdana, system-ui, sans-serif"
 
 
 def make_figure(size: tuple[float, float]) -> "Figure":
-    """Return a figure that no window and no pyplot knows of.
-
-    Parameters
-    ----------
-    size : tuple of (float, float)
-        Width and height in inches.
-
-    Returns
-    -------
-    matplotlib Figure
-        The figure.
-    """
+    """Return a figure that no window and no pyplot knows of."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=size, layout="constrained")
@@ -110,20 +99,7 @@ def _tidy_tree(content: bytes, prefix: str) -> ET.Element:
 
 
 def save_figure(make: "Callable[[], Figure]", kind: str) -> bytes:
-    """Return a figure as the content of a file, the same bytes each time.
-
-    Parameters
-    ----------
-    make : callable
-        Makes the figure.
-    kind : {"png", "svg"}
-        The format.
-
-    Returns
-    -------
-    bytes
-        The content.
-    """
+    """Return a figure as the content of a file, the same bytes each time."""
     content = _drawn(make, kind)
     if kind == "png":
         return content
@@ -140,24 +116,7 @@ def save_figure(make: "Callable[[], Figure]", kind: str) -> bytes:
 def inline_svg(
     draw: "Callable[[Axes], None]", size: tuple[float, float], *, prefix: str, label: str
 ) -> str:
-    """Return a drawing as an SVG element for a page.
-
-    Parameters
-    ----------
-    draw : callable
-        Draws on the axes it is given.
-    size : tuple of (float, float)
-        Width and height in inches.
-    prefix : str
-        What the ids start with; another one for each figure of a page.
-    label : str
-        What the figure shows, for those who do not see it.
-
-    Returns
-    -------
-    str
-        The element; it scales down with the page, and not up.
-    """
+    """Return a drawing as an SVG element for a page."""
 
     def make() -> "Figure":
         figure = make_figure(size)

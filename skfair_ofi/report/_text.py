@@ -16,17 +16,6 @@ _GAP = "  "
 def cell_width(text: str) -> int:
     r"""Return how many columns text takes on a terminal.
 
-    Parameters
-    ----------
-    text : str
-        Printable text.
-
-    Returns
-    -------
-    int
-        Two for each wide character, none for marks that combine and for
-        invisible ones.
-
     Examples
     --------
     >>> cell_width("abc"), cell_width("日本"), cell_width("e\u0301")
@@ -193,19 +182,7 @@ def _long_names(summary: Summary) -> list[str]:
 
 
 def to_text(summary: Summary) -> str:
-    """Return a summary as plain text of 80 columns.
-
-    Parameters
-    ----------
-    summary : Summary
-        The summary.
-
-    Returns
-    -------
-    str
-        The text. Group names that are cut in tables are listed whole, on
-        lines of their own.
-    """
+    """Return a summary as plain text of 80 columns."""
     title = textwrap.wrap(summary.title, WIDTH) or [""]
     lines = [*title, "#" * max(map(len, title)), *_fact_lines(summary), *_long_names(summary)]
     for section in sections(summary):

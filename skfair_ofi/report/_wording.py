@@ -42,18 +42,7 @@ def _isolated(text: str) -> str:
 
 
 def without_isolates(text: str) -> str:
-    """Return text without the marks that isolate right-to-left names.
-
-    Parameters
-    ----------
-    text : str
-        What ``show_key`` returned.
-
-    Returns
-    -------
-    str
-        The text, for drawing: fonts lack these marks.
-    """
+    """Return text without the marks that isolate right-to-left names."""
     return text.replace(_ISOLATE, "").replace(_END, "")
 
 
@@ -122,19 +111,6 @@ def show_keys(keys: Iterable[Hashable]) -> tuple[str, ...]:
 def shorten(names: Sequence[str], width: int) -> tuple[str, ...]:
     """Return names of at most a width, still no two alike.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Different names.
-    width : int
-        Number of characters.
-
-    Returns
-    -------
-    tuple of str
-        Names; long ones end in an ellipsis, and in a number where two would
-        be the same.
-
     Examples
     --------
     >>> shorten(["short", "a long name", "a long game"], 8)
@@ -159,16 +135,6 @@ def _cut(name: str, width: int) -> str:
 def show_count(count: float) -> str:
     """Return a number of people: whole where it is whole, else with one or two decimals.
 
-    Parameters
-    ----------
-    count : int or float
-        Number of people, expected or weighted people included.
-
-    Returns
-    -------
-    str
-        The text.
-
     Examples
     --------
     >>> show_count(1320), show_count(1320.0), show_count(12.5), show_count(0.04)
@@ -183,18 +149,6 @@ def show_count(count: float) -> str:
 
 def show_number(value: float, limits: Iterable[float] = ()) -> str:
     """Return a measured value with three decimals, or with as many as tell it from a limit.
-
-    Parameters
-    ----------
-    value : float
-        The value; NaN is shown as undefined.
-    limits : iterable of float, default=()
-        Limits that the value is judged by.
-
-    Returns
-    -------
-    str
-        The text.
 
     Examples
     --------
@@ -220,16 +174,6 @@ def show_number(value: float, limits: Iterable[float] = ()) -> str:
 def show_change(value: float) -> str:
     """Return a change with its sign, or a dash where it is not a finite number.
 
-    Parameters
-    ----------
-    value : float
-        The change.
-
-    Returns
-    -------
-    str
-        The text.
-
     Examples
     --------
     >>> show_change(-0.25), show_change(0.0), show_change(float("nan"))
@@ -244,16 +188,6 @@ def show_change(value: float) -> str:
 def show_share(share: float) -> str:
     """Return a share of people as a percentage, or as undefined.
 
-    Parameters
-    ----------
-    share : float
-        The share; NaN is shown as undefined.
-
-    Returns
-    -------
-    str
-        The text.
-
     Examples
     --------
     >>> show_share(0.17021), show_share(float("nan"))
@@ -264,18 +198,6 @@ def show_share(share: float) -> str:
 
 def show_range(low: float, high: float, show: Callable[[float], str] = show_number) -> str:
     """Return the ends of an interval as words.
-
-    Parameters
-    ----------
-    low, high : float
-        The ends, which may be infinite.
-    show : callable, default=show_number
-        How to show an end.
-
-    Returns
-    -------
-    str
-        The text.
 
     Examples
     --------
@@ -290,16 +212,6 @@ def show_range(low: float, high: float, show: Callable[[float], str] = show_numb
 def show_times(ratio: float) -> str:
     """Return a ratio as words: how many times as much.
 
-    Parameters
-    ----------
-    ratio : float
-        The ratio.
-
-    Returns
-    -------
-    str
-        The text.
-
     Examples
     --------
     >>> show_times(2.3337), show_times(1.04)
@@ -310,18 +222,6 @@ def show_times(ratio: float) -> str:
 
 def listing(names: Sequence[str], most: int = 5) -> str:
     """Return names as a list in a sentence, cut where it is long.
-
-    Parameters
-    ----------
-    names : sequence of str
-        At least one name.
-    most : int, default=5
-        How many to name.
-
-    Returns
-    -------
-    str
-        The text.
 
     Examples
     --------

@@ -30,23 +30,6 @@ def last_step(value: float | Fraction, steps: int) -> Step:
     """Return the largest k for which k / steps is at most a value.
 
     A float that is the nearest one to k / steps counts as k / steps.
-
-    Parameters
-    ----------
-    value : float or Fraction
-        The value.
-    steps : int
-        Steps in one unit.
-
-    Returns
-    -------
-    Step
-        k, and whether k / steps is the value.
-
-    Raises
-    ------
-    ValueError
-        If the value is NaN.
     """
     if isnan(value):
         raise ValueError(f"value must be a number, got {value!r}.")
@@ -62,20 +45,7 @@ def last_step(value: float | Fraction, steps: int) -> Step:
 
 
 def tables_up_to(difference: np.ndarray, n: int) -> np.ndarray:
-    """Return the number of matrices of n people with FP - FN of at most a difference.
-
-    Parameters
-    ----------
-    difference : ndarray of int or object
-        Differences FP - FN; Python integers where the result would not fit in 64 bits.
-    n : int
-        Number of people.
-
-    Returns
-    -------
-    ndarray
-        The numbers, of the type of ``difference``.
-    """
+    """Return the number of matrices of n people with FP - FN of at most a difference."""
     negative = difference < 0
     # The larger differences are counted on the other side, by symmetry.
     left = n - np.clip(np.where(negative, -difference, difference + 1), 0, n + 1)
@@ -86,24 +56,7 @@ def tables_up_to(difference: np.ndarray, n: int) -> np.ndarray:
 
 
 def first_step(count_up_to: Callable[[int], int], most: int, total: int, probability: float) -> int:
-    """Return the smallest step up to which a share of all tables lies, by bisection in integers.
-
-    Parameters
-    ----------
-    count_up_to : callable
-        Number of tables of at most so many steps.
-    most : int
-        The largest step, from minus which on there are tables.
-    total : int
-        Number of all tables.
-    probability : float
-        The share, in [0, 1]; a float may be a little more than the quotient that it stands for.
-
-    Returns
-    -------
-    int
-        The step; the largest of all where the share is 1.
-    """
+    """Return the smallest step up to which a share of all tables lies, by bisection in integers."""
     if probability == 1:
         return most
     needed = Fraction(probability) * total * (1 - Fraction(1, 10**14))
@@ -115,25 +68,7 @@ def first_step(count_up_to: Callable[[int], int], most: int, total: int, probabi
 
 
 def check_probability(name: str, value: float) -> float:
-    """Return a probability.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's name.
-    value : float
-        What was given.
-
-    Returns
-    -------
-    float
-        The probability.
-
-    Raises
-    ------
-    ValueError
-        If it does not lie in [0, 1].
-    """
+    """Return a probability."""
     if not 0 <= value <= 1:
         raise ValueError(f"{name} must lie in [0, 1], got {value!r}.")
     return float(value)

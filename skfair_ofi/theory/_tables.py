@@ -7,27 +7,7 @@ import numpy as np
 
 
 def check_size(name: str, value: SupportsIndex, lowest: int = 0) -> int:
-    """Return a number of people as an integer.
-
-    Parameters
-    ----------
-    name : str
-        The parameter's name.
-    value : int
-        What was given.
-    lowest : int, default=0
-        The smallest that is allowed.
-
-    Returns
-    -------
-    int
-        The number.
-
-    Raises
-    ------
-    ValueError
-        If it is not a whole number, or too small.
-    """
+    """Return a number of people as an integer."""
     try:
         number = operator.index(value)
     except TypeError:
