@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._late import late_names
+from skfair_ofi._lazy import late_names
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, disparate_impact, objective_fairness_index, pairwise
 from skfair_ofi.report import ProportionalityReport, from_aif360, proportionality_report
 

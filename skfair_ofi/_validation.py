@@ -15,11 +15,6 @@ from typing import Any, TypeVar
 import numpy as np
 import pandas as pd
 
-from skfair_ofi import _frames
-
-# More distinct values than this in a column of labels are a mistake, and would make a huge table.
-_MAX_LABELS = 64
-
 T = TypeVar("T", bound=Hashable)
 # Integers name columns where the frame's columns are integers.
 ColumnNames = str | int | Sequence[str | int]
@@ -55,7 +50,7 @@ def check_lengths(**lengths: int | None) -> int:
     return next(length for length in lengths.values() if length is not None)
 
 
-def _shown(values: Iterable[Any], most: int = 8) -> str:
+def show_values(values: Iterable[Any], most: int = 8) -> str:
     listed = list(values)
     more = f", ... ({len(listed)} in all)" if len(listed) > most else ""
     return "[" + ", ".join(repr(value) for value in listed[:most]) + more + "]"
@@ -102,7 +97,7 @@ def _is_text(value: Any) -> bool:
 
 
 def _listed_labels(seen: Mapping[str, Sequence[Any]]) -> str:
-    return "; ".join(f"{role} has {_shown(values)}" for role, values in seen.items())
+    return "; ".join(f"{role} has {show_values(values)}" for role, values in seen.items())
 
 
 def _other_label(favorable: Any) -> Any:
@@ -120,14 +115,14 @@ def _given_labels(
     known = len(values) > len(others)
     if len(others) > 1 and not known:
         raise ValueError(
-            f"pos_label must be one of the labels {_shown(values)}, got {pos_label!r}."
+            f"pos_label must be one of the labels {show_values(values)}, got {pos_label!r}."
             f"{_alike(pos_label, values)}"
         )
     if len(others) > 1:
         raise ValueError(f"Labels must be two, got {len(values)}: {_listed_labels(seen)}.")
     if not known and others and _is_text(others[0]) != _is_text(pos_label):
         raise ValueError(
-            f"pos_label must be of the labels' type {_shown(values)}, got {pos_label!r}."
+            f"pos_label must be of the labels' type {show_values(values)}, got {pos_label!r}."
         )
     return (others[0] if others else _other_label(favorable)), favorable
 
@@ -157,8 +152,8 @@ def resolve_labels(seen: Mapping[str, Sequence[Any]], pos_label: Any = None) -> 
     ordered = sorted_keys(values)
     options = " or ".join(f"pos_label={value!r}" for value in ordered)
     raise ValueError(
-        f"pos_label must be given for the labels {_shown(ordered)}: pass the label that is the "
-        f"favorable outcome, {options}."
+        f"pos_label must be given for the labels {show_values(ordered)}: pass the label that is "
+        f"the favorable outcome, {options}."
     )
 
 
@@ -182,26 +177,10 @@ def resolve_privileged(privileged: Any, groups: Sequence[Hashable]) -> tuple[Has
     if unknown or not wanted:
         hint = _alike(unknown[0], groups) if unknown else ""
         got = repr(unknown[0]) if unknown else repr(privileged)
-        raise ValueError(f"privileged must be one of the groups {_shown(groups)}, got {got}.{hint}")
+        raise ValueError(
+            f"privileged must be one of the groups {show_values(groups)}, got {got}.{hint}"
+        )
     return tuple(group for group in groups if group in wanted)
-
-
-def check_columns(frame: Any, wanted: Mapping[str, Any]) -> None:
-    """Raise where a parameter names a column that a frame does not have."""
-    columns = _frames.frame_columns(frame)
-    if columns is None:
-        raise ValueError(f"frame must be a data frame, got {type(frame).__name__}.")
-    for parameter, names in wanted.items():
-        for name in (names,) if isinstance(names, str) else names or ():
-            check_choice(parameter, name, columns)
-
-
-def check_weights(sample_weight: Any) -> np.ndarray:
-    """Return weights as finite, non-negative float64 numbers."""
-    weight = _frames.floats(sample_weight, "sample_weight")
-    if len(weight) and weight.min() < 0:
-        raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
-    return weight
 
 
 def finite_number(value: Any) -> float | None:
@@ -228,17 +207,6 @@ def plain_value(value: Any) -> Any:
     return value
 
 
-def few_labels(column: _frames.Column, name: str) -> _frames.Column:
-    """Return a column of labels, refusing one that has far too many values to be labels."""
-    if len(column.keys) <= _MAX_LABELS:
-        return column
-    codes, seen = pd.factorize(column.codes)
-    keys = [column.keys[code - column.low] for code in seen.tolist()]
-    if len(keys) > _MAX_LABELS:
-        raise ValueError(f"{name} must hold two labels, got {len(keys)}: {_shown(keys)}.")
-    return _frames.Column(codes, 0, keys)
-
-
 def listed_names(names: ColumnNames) -> list[Any]:
     """Return one or several column names as a list."""
     if isinstance(names, str | int | np.integer):
@@ -246,25 +214,6 @@ def listed_names(names: ColumnNames) -> list[Any]:
     if not hasattr(names, "__iter__"):
         raise ValueError(f"sensitive_features must be a column name or several, got {names!r}.")
     return list(names)
-
-
-def _check_columns_of(X: Any, names: list[Any]) -> None:
-    columns = _frames.frame_columns(X)
-    if columns is None:
-        raise ValueError(
-            f"X must be a data frame with the columns {names} of sensitive_features, "
-            f"got {type(X).__name__}."
-        )
-    for name in names:
-        check_choice("sensitive_features", name, columns)
-
-
-def columns_of(X: Any, names: ColumnNames) -> dict[str, Any]:
-    """Return the sensitive columns of an eager frame."""
-    listed = listed_names(names)
-    if not _frames.has_columns(X, listed):
-        _check_columns_of(X, listed)
-    return dict(zip(listed, _frames.eager_columns(X, listed) or (), strict=True))
 
 
 def warn_undefined(message: str, stacklevel: int) -> None:

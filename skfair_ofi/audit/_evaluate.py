@@ -7,8 +7,8 @@ from math import floor, isfinite, isnan, log10, nan
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import confidence_interval, significance_test
 from skfair_ofi.metrics import METRICS, Metric
 

@@ -11,8 +11,7 @@ the audit by leaving Python.
 import importlib
 import sys
 import warnings
-from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence, Set as AbstractSet
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any

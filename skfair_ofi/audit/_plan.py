@@ -5,11 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from skfair_ofi import _frames
 from skfair_ofi import _predicate_frames as frames
-from skfair_ofi._engines import group_frame
 from skfair_ofi._predicate_frames import Bins, ColumnKind, Truth, Value
 from skfair_ofi._validation import check_choice
+from skfair_ofi.counts import encode, group_frame
 
 from ._faults import Faults
 from ._grouping import Grouping
@@ -54,7 +53,7 @@ def state_name(name: str) -> str:
 def _listed(column: Any) -> list[Hashable]:
     if len(column) == 0:
         return []
-    encoded = _frames.encode(column)
+    encoded = encode(column)
     codes = encoded.codes.astype(np.intp) - encoded.low
     return [encoded.keys[code] for code in codes.tolist()]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 
 from ._criteria import Criterion, CriterionVerdict
 from ._presets import Preset

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from skfair_ofi import _frames
 from skfair_ofi import _predicate_frames as frames
 from skfair_ofi._predicate_frames import MISSING, NO, YES
 from skfair_ofi._validation import check_choice, is_missing_group, sorted_keys
+from skfair_ofi.counts import encode, plain
 
 from ._batches import batches
 from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
@@ -42,12 +42,11 @@ def _states(predicate: Any, frame: Any) -> np.ndarray:
     if isinstance(predicate, Rowwise):
         records = frames.pandas_frame(frame).to_dict("records")
         answers: Any = [
-            predicate.function({key: _frames.plain(value) for key, value in row.items()})
-            for row in records
+            predicate.function({key: plain(value) for key, value in row.items()}) for row in records
         ]
     else:
         answers = predicate(frame)
-    column = _frames.encode(answers, "predicate")
+    column = encode(answers, "predicate")
     known = {True: YES, False: NO, None: MISSING}
     codes = column.codes.astype(np.intp) - column.low
     used = {column.keys[code] for code in np.unique(codes).tolist()}

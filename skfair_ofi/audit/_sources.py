@@ -24,8 +24,8 @@ from typing import Any
 import pyarrow as pa
 
 from skfair_ofi import _predicate_frames as frames
-from skfair_ofi._engines import opened, renamed
 from skfair_ofi._predicate_frames import ColumnKind
+from skfair_ofi.counts import opened, renamed
 
 from ._compressed import from_stdin
 from ._csv import Numbers, csv_relation, sql_path, unique_names

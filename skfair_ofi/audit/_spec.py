@@ -9,8 +9,8 @@ from numbers import Integral
 from reprlib import repr as brief
 from typing import Any, Literal
 
-from skfair_ofi._tally import MissingGroups
 from skfair_ofi._validation import check_choice, finite_number, plain_value
+from skfair_ofi.counts import MissingGroups
 
 from ._criteria import CALIBRATION, CONDITIONAL, Criterion
 from ._faults import Faults, SpecError

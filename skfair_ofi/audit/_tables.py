@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._predicate_frames import YES
-from skfair_ofi._tally import ROLES
+from skfair_ofi.counts import ROLES, OutcomeCounts
 
 from ._rows import Rows
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from sklearn.utils import Bunch
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
+from skfair_ofi.counts import OutcomeCounts
 
 PublishedName = Literal[
     "briscoe2025_table1_a",

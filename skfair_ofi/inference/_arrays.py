@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Convention
 
 from ._forms import metric_of

@@ -18,9 +18,8 @@ from typing import Any
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._frames import encode_features
 from skfair_ofi._validation import check_choice, resolve_privileged
+from skfair_ofi.counts import OutcomeCounts, encode_features
 from skfair_ofi.metrics._benefits import (
     NO_MERIT,
     NO_SPREAD,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Metric
 from skfair_ofi.metrics._comparisons import Contrast
 

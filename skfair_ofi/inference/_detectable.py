@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import resolve_privileged
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Metric
 
 from ._closed import Source

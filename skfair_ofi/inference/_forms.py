@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Metric
 from skfair_ofi.metrics._comparisons import Contrast
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Bands, Metric, Verdict
 from skfair_ofi.metrics._comparisons import Contrast
 

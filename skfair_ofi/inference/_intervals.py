@@ -16,8 +16,8 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice, finite_number
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Convention, Metric
 
 from ._closed import RATIOS, Source, comparison_interval, rate_intervals

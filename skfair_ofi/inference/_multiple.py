@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import bdtr, chdtrc
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
+from skfair_ofi.counts import OutcomeCounts
 
 from ._forms import check_counts, metric_of
 from ._intervals import Measure, check_level, confidence_interval

@@ -20,8 +20,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice, resolve_privileged
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Convention, Metric
 
 from ._chunks import chunk_sizes, in_chunks

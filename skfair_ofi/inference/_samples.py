@@ -17,7 +17,7 @@ from typing import Literal
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Metric
 
 Kind = Literal["proportion", "benefit", "odds", "mean"]

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Metric
 
 from ._closed import Source

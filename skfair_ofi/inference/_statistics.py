@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import chdtrc, fdtrc, ndtr, stdtr
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 
 from ._samples import Sample, cells_of, parts_of
 

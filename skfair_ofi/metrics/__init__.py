@@ -6,7 +6,7 @@ comparisons are between groups. ``METRICS`` holds what is known of each.
 
 from typing import TYPE_CHECKING
 
-from skfair_ofi._late import late_names
+from skfair_ofi._lazy import late_names
 
 from ._benefits import (
     benefit_flip_counts,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import resolve_privileged
+from skfair_ofi.counts import OutcomeCounts
 
 if TYPE_CHECKING:
     from ._registry import Metric

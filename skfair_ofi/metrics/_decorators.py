@@ -13,9 +13,8 @@ from typing import Any, Literal, Protocol, TypedDict, Unpack
 
 import numpy as np
 
-from skfair_ofi import _frames
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_lengths, warn_undefined
+from skfair_ofi.counts import OutcomeCounts, booleans, floats
 
 from ._comparisons import Number, Share
 from ._conditions import among, in_range
@@ -425,10 +424,10 @@ def calibration_metric(
             pos_label: Any = None,
             sample_weight: Any = None,
         ) -> float:
-            score = _frames.floats(y_score, "y_score")
+            score = floats(y_score, "y_score")
             chosen = in_range(score, score_range)
             if where is not None:
-                condition = _frames.booleans(where, "where")
+                condition = booleans(where, "where")
                 check_lengths(y_score=len(score), where=len(condition))
                 chosen &= condition
             counts = among(

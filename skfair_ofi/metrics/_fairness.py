@@ -8,8 +8,8 @@ pairs of groups, or the smallest ratio.
 from math import inf, isnan, nan
 from typing import Any, NamedTuple
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import warn_undefined
+from skfair_ofi.counts import OutcomeCounts
 
 from ._comparisons import Contrast, Number
 from ._decorators import conditional_metric, label_metric, scored_label_metric

@@ -9,8 +9,8 @@ from math import inf
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
+from skfair_ofi.counts import OutcomeCounts
 
 from ._comparisons import Contrast, Number, Share, divide
 from ._decorators import (

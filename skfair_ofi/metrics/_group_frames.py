@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._frames import booleans, floats
 from skfair_ofi._validation import check_choice, check_lengths
+from skfair_ofi.counts import OutcomeCounts, booleans, floats
 
 from ._conditions import among, check_condition, in_range
 from ._decorators import Measure

@@ -8,7 +8,7 @@ functions of arrays they give one number for all rows, so that fairlearn's
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 
 from ._comparisons import Share
 from ._decorators import label_rate

@@ -25,8 +25,8 @@ from sklearn.utils.metadata_routing import (
     process_routing,
 )
 
-from skfair_ofi._tally import MissingGroups
 from skfair_ofi._validation import ColumnNames, check_choice, resolve_labels
+from skfair_ofi.counts import MissingGroups
 
 from ._predictions import (
     FavorableFirst,

@@ -30,10 +30,8 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest, get_routing_for_object
 
-from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._frames import booleans, floats
-from skfair_ofi._tally import MissingGroups
-from skfair_ofi._validation import ColumnNames, check_choice, columns_of, is_missing_group
+from skfair_ofi._validation import ColumnNames, check_choice, is_missing_group
+from skfair_ofi.counts import MissingGroups, OutcomeCounts, booleans, columns_of, floats
 
 from ._conditions import CONDITIONAL, among, check_condition, in_range
 from ._decorators import Convention, Measure

@@ -4,7 +4,7 @@ from math import inf
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 
 from ._comparisons import Contrast, Number, Share
 from ._decorators import calibration_metric, score_metric, score_rate

@@ -1,7 +1,7 @@
 """Rates of the group where they are worst, for scorers."""
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
+from skfair_ofi.counts import OutcomeCounts
 
 from ._decorators import Measure
 from ._registry import METRICS, Metric, name_of

@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 
 from ._file import LONGEST
 

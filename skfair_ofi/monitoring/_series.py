@@ -6,8 +6,8 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice, resolve_privileged
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import Interval, confidence_intervals
 from skfair_ofi.inference._forms import has_roles, metric_of
 from skfair_ofi.metrics import METRICS, Metric

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import Interval
 from skfair_ofi.inference._forms import metric_of
 from skfair_ofi.inference._intervals import check_level

@@ -14,8 +14,8 @@ from typing import Any, TypeGuard
 import numpy as np
 import pandas as pd
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import sorted_keys
+from skfair_ofi.counts import OutcomeCounts
 
 from ._line import Entry, Tag, check_tags, show_time, spelling
 

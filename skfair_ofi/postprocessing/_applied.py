@@ -8,15 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from skfair_ofi._counts import OutcomeCounts
-from skfair_ofi._validation import (
-    ColumnNames,
-    check_choice,
-    check_lengths,
-    check_weights,
-    columns_of,
-    resolve_labels,
-)
+from skfair_ofi._validation import ColumnNames, check_choice, check_lengths, resolve_labels
+from skfair_ofi.counts import OutcomeCounts, check_weights, columns_of
 from skfair_ofi.report import ProportionalityReport
 
 from ._base import ask, routed

@@ -23,13 +23,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 
-from skfair_ofi._validation import (
-    ColumnNames,
-    check_choice,
-    check_lengths,
-    check_weights,
-    resolve_privileged,
-)
+from skfair_ofi._validation import ColumnNames, check_choice, check_lengths, resolve_privileged
+from skfair_ofi.counts import check_weights
 
 from ._applied import AppliedCorrection, Case
 from ._base import Params, ask, base_estimator, fit_base, routed, router

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.frozen import FrozenEstimator
 
-from skfair_ofi._frames import take_rows
+from skfair_ofi.counts import take_rows
 
 from ._base import Params, ask, fit_base
 from ._correctors import Response

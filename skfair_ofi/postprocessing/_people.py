@@ -9,15 +9,8 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d, validate_data
 
-from skfair_ofi._frames import drop_columns, encode, encode_features
-from skfair_ofi._validation import (
-    ColumnNames,
-    columns_of,
-    few_labels,
-    is_missing_group,
-    resolve_labels,
-    sorted_keys,
-)
+from skfair_ofi._validation import ColumnNames, is_missing_group, resolve_labels, sorted_keys
+from skfair_ofi.counts import columns_of, drop_columns, encode, encode_features, few_labels
 
 from ._correctors import Groups
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Metric
 
 from ._parts import Measured, Reading

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import DetectableDifference, minimum_detectable_differences
 from skfair_ofi.inference._interval import table_notes
 from skfair_ofi.metrics import METRICS

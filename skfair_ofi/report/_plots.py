@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Bands, Convention
 
 from ._canvas import new_axes

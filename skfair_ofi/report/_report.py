@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Bands, Convention
 
 from ._frame import to_csv, to_frame

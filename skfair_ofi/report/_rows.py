@@ -5,7 +5,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import Interval, confidence_intervals
 from skfair_ofi.metrics import METRICS, Bands, Convention, Metric, pairwise_counts
 

@@ -5,8 +5,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skfair_ofi._counts import OutcomeCounts
 from skfair_ofi._validation import check_choice, resolve_privileged
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference._intervals import check_level
 from skfair_ofi.metrics import METRICS, Bands, Convention
 
@@ -253,7 +253,7 @@ def summarize(
 
     Examples
     --------
-    >>> from skfair_ofi._counts import OutcomeCounts
+    >>> from skfair_ofi.counts import OutcomeCounts
     >>> counts = OutcomeCounts.from_arrays(
     ...     y_pred=[1, 1, 0, 0], y_corrected=[1, 0, 1, 0], sensitive_features=["a", "a", "b", "b"]
     ... )

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.datasets import PUBLISHED, load_published
 
 BRISCOE = [name for name in PUBLISHED if name.startswith("briscoe2025")]

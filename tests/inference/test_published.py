@@ -10,8 +10,7 @@ from math import exp, hypot, inf, log, sqrt
 
 import pytest
 from scipy.special import ndtr
-from scipy.stats import beta
-from scipy.stats import t as student
+from scipy.stats import beta, t as student
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import confidence_interval

@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.metrics import METRICS, disparate_impact

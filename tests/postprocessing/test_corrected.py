@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import check_estimator, parametrize_with_checks
 
-from skfair_ofi._counts import OutcomeCounts
+from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.datasets import load_compas
 from skfair_ofi.postprocessing import CorrectedClassifier, Corrector, OutcomeLog
 from skfair_ofi.postprocessing._applied import Case

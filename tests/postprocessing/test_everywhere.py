@@ -33,8 +33,12 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from skfair_ofi import METRICS, OutcomeCounts, best_within, get_group_scorer, make_group_scorers
-from skfair_ofi.postprocessing import CorrectedClassifier, Groups, Response
-from skfair_ofi.postprocessing import make_corrector as adapter_of
+from skfair_ofi.postprocessing import (
+    CorrectedClassifier,
+    Groups,
+    Response,
+    make_corrector as adapter_of,
+)
 from tests.postprocessing.conftest import AIF360, AIF360_SKLEARN, DICTIONARIES, Make
 
 MEASURES = ("accuracy", "objective_fairness_index", "flip_rate_difference")

@@ -30,11 +30,15 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from skfair_ofi import METRICS, OutcomeCounts
-from skfair_ofi._frames import take_rows
+from skfair_ofi.counts import take_rows
 from skfair_ofi.datasets import load_compas
 from skfair_ofi.metrics import objective_fairness_index
-from skfair_ofi.postprocessing import CorrectedClassifier, Groups, Response
-from skfair_ofi.postprocessing import make_corrector as adapter_of
+from skfair_ofi.postprocessing import (
+    CorrectedClassifier,
+    Groups,
+    Response,
+    make_corrector as adapter_of,
+)
 from tests.postprocessing.conftest import AIF360, CORRECTORS, DICTIONARIES, Make
 
 

@@ -22,7 +22,9 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute
 
-from skfair_ofi._engines import check_names
+from skfair_ofi._validation import ColumnNames, check_choice, listed_names, show_values
+
+from ._engines import check_names
 
 # Integer columns whose values span less than this are used as codes directly.
 _MAX_SPAN = 4096
@@ -32,6 +34,8 @@ _MAX_INT64 = 2**63 - 1
 _SAMPLE, _MAX_SAMPLE_OBJECTS = 4096, 512
 # As many distinct values are told apart one by one, without a hash table.
 _FEW, _FEW_SAMPLE = 5, 64
+# More distinct values than this in a column of labels are a mistake, and would make a huge table.
+_MAX_LABELS = 64
 # Rows whose intermediate arrays stay in the second-level cache.
 _BLOCK = 1 << 16
 
@@ -456,3 +460,51 @@ def booleans(values: Any, name: str) -> np.ndarray:
     if not all(isinstance(key, bool) for key in used):
         raise ValueError(f"{name} must hold True and False only, got {used[:3]!r}.")
     return np.array([key is True for key in column.keys])[codes]
+
+
+def check_columns(frame: Any, wanted: Mapping[str, Any]) -> None:
+    """Raise where a parameter names a column that a frame does not have."""
+    columns = frame_columns(frame)
+    if columns is None:
+        raise ValueError(f"frame must be a data frame, got {type(frame).__name__}.")
+    for parameter, names in wanted.items():
+        for name in (names,) if isinstance(names, str) else names or ():
+            check_choice(parameter, name, columns)
+
+
+def check_weights(sample_weight: Any) -> np.ndarray:
+    """Return weights as finite, non-negative float64 numbers."""
+    weight = floats(sample_weight, "sample_weight")
+    if len(weight) and weight.min() < 0:
+        raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
+    return weight
+
+
+def few_labels(column: Column, name: str) -> Column:
+    """Return a column of labels, refusing one that has far too many values to be labels."""
+    if len(column.keys) <= _MAX_LABELS:
+        return column
+    codes, seen = pd.factorize(column.codes)
+    keys = [column.keys[code - column.low] for code in seen.tolist()]
+    if len(keys) > _MAX_LABELS:
+        raise ValueError(f"{name} must hold two labels, got {len(keys)}: {show_values(keys)}.")
+    return Column(codes, 0, keys)
+
+
+def _check_columns_of(X: Any, names: list[Any]) -> None:
+    columns = frame_columns(X)
+    if columns is None:
+        raise ValueError(
+            f"X must be a data frame with the columns {names} of sensitive_features, "
+            f"got {type(X).__name__}."
+        )
+    for name in names:
+        check_choice("sensitive_features", name, columns)
+
+
+def columns_of(X: Any, names: ColumnNames) -> dict[str, Any]:
+    """Return the sensitive columns of an eager frame."""
+    listed = listed_names(names)
+    if not has_columns(X, listed):
+        _check_columns_of(X, listed)
+    return dict(zip(listed, eager_columns(X, listed) or (), strict=True))

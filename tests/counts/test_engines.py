@@ -25,8 +25,8 @@ import pyarrow.dataset as pads
 import pytest
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi._engines import opened
 from skfair_ofi.audit import Audit
+from skfair_ofi.counts import opened
 
 pytestmark = [
     # PySpark's word on pandas 3; only distinct rows reach pandas, and not through PySpark.

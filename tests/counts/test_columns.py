@@ -6,12 +6,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi._frames import encode
 from skfair_ofi._validation import sorted_keys
+from skfair_ofi.counts import encode
 
 
 class Name(str):

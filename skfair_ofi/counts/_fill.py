@@ -13,8 +13,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from skfair_ofi._frames import Column
 from skfair_ofi._validation import is_missing_group, resolve_labels, sorted_keys
+
+from ._columns import Column
 
 MissingGroups = Literal["error", "drop", "group"]
 

@@ -21,16 +21,19 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from skfair_ofi import _engines, _frames
-from skfair_ofi._tally import ROLES, MissingGroups, Raw, fill, scatter, settle
-from skfair_ofi._validation import (
-    check_choice,
+from skfair_ofi._validation import check_choice, check_lengths, sorted_keys
+
+from ._columns import (
     check_columns,
-    check_lengths,
     check_weights,
+    eager_columns,
+    encode,
+    encode_features,
     few_labels,
-    sorted_keys,
+    floats,
 )
+from ._engines import group_frame, opened
+from ._fill import ROLES, MissingGroups, Raw, fill, scatter, settle
 
 _SUMS = ("score_sums", "score_squares", "weight_squares")
 _SUMMED = {
@@ -227,15 +230,15 @@ class OutcomeCounts:
         """
         check_choice("missing_groups", missing_groups, ("error", "drop", "group"))
         given = {
-            name: few_labels(_frames.encode(values, name), name)
+            name: few_labels(encode(values, name), name)
             for name, values in zip(ROLES, (y_true, y_pred, y_corrected), strict=True)
             if values is not None
         }
         if not given and y_score is None:
             raise ValueError("At least one of y_true, y_pred, y_corrected, y_score must be given.")
-        groups, names = _frames.encode_features(sensitive_features)
+        groups, names = encode_features(sensitive_features)
         weight = None if sample_weight is None else check_weights(sample_weight)
-        score = None if y_score is None else _frames.floats(y_score, "y_score")
+        score = None if y_score is None else floats(y_score, "y_score")
         check_lengths(
             sensitive_features=len(groups),
             **{name: len(column) for name, column in given.items()},
@@ -298,7 +301,7 @@ class OutcomeCounts:
         OutcomeCounts(n=3, groups=('f', 'm'), roles=('y_pred',), favorable=1)
         """
         check_choice("missing_groups", missing_groups, ("error", "drop", "group"))
-        frame, features = _engines.opened(frame), _names(sensitive_features)
+        frame, features = opened(frame), _names(sensitive_features)
         given = zip((*ROLES, "y_score"), (y_true, y_pred, y_corrected, y_score), strict=True)
         arrays = {role: name for role, name in given if name is not None}
         if not arrays:
@@ -306,7 +309,7 @@ class OutcomeCounts:
         if sample_weight is not None:
             arrays["sample_weight"] = sample_weight
         check_columns(frame, {"sensitive_features": features, **arrays})
-        columns = _frames.eager_columns(frame, [*features, *arrays.values()])
+        columns = eager_columns(frame, [*features, *arrays.values()])
         if columns is None:
             raw, roles = _grouped(frame, features, arrays)
             return cls._settled(features, settle(raw, roles, pos_label, missing_groups))
@@ -360,9 +363,9 @@ class OutcomeCounts:
         if not (np.isfinite(counts).all() and (counts >= 0).all()):
             raise ValueError(f"count must be finite and not negative, got {counts.min()}.")
         _check_total(counts, "count")
-        groups = _frames.encode([row["group"] for row in rows], "group")
+        groups = encode([row["group"] for row in rows], "group")
         roles = [role for role in ROLES if role in names]
-        columns = [_frames.encode([row[role] for row in rows], role) for role in roles]
+        columns = [encode([row[role] for row in rows], role) for role in roles]
         raw = scatter([groups, *columns], {"n": counts})
         return cls(**settle(raw, roles, pos_label, "group"))
 
@@ -706,12 +709,12 @@ def _grouped(
     said = {
         key: f"{role} (column {arrays[role]!r})" for key, role in summed.items() if role in arrays
     }
-    distinct, found = _engines.group_frame(
+    distinct, found = group_frame(
         frame, names, arrays.get("sample_weight"), arrays.get("y_score"), said=said
     )
-    groups, _ = _frames.encode_features(dict(zip(features, distinct, strict=False)))
+    groups, _ = encode_features(dict(zip(features, distinct, strict=False)))
     held = zip(roles, distinct[len(features) :], strict=True)
-    labels = [few_labels(_frames.encode(column, role), role) for role, column in held]
+    labels = [few_labels(encode(column, role), role) for role, column in held]
     return scatter([groups, *labels], found), roles
 
 

@@ -5,12 +5,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi._frames import Column
-from skfair_ofi._tally import fill
+from skfair_ofi.counts import Column, fill
 
 ROWS = 3 * 65_536 + 17  # three whole blocks and an odd rest
 DRAWS = np.random.default_rng(0)
