@@ -11,7 +11,7 @@ import numpy as np
 from skfair_ofi import _predicate_frames as frames
 from skfair_ofi._predicate_frames import MISSING, NO, YES
 from skfair_ofi._validation import check_choice, is_missing_group, sorted_keys
-from skfair_ofi.counts import encode, plain
+from skfair_ofi.counts import encode, simplify_key
 
 from ._batches import batches
 from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
@@ -42,7 +42,8 @@ def _states(predicate: Any, frame: Any) -> np.ndarray:
     if isinstance(predicate, Rowwise):
         records = frames.pandas_frame(frame).to_dict("records")
         answers: Any = [
-            predicate.function({key: plain(value) for key, value in row.items()}) for row in records
+            predicate.function({key: simplify_key(value) for key, value in row.items()})
+            for row in records
         ]
     else:
         answers = predicate(frame)

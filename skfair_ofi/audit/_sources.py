@@ -25,7 +25,7 @@ import pyarrow as pa
 
 from skfair_ofi import _predicate_frames as frames
 from skfair_ofi._predicate_frames import ColumnKind
-from skfair_ofi.counts import opened, renamed
+from skfair_ofi.counts import adapt_frame, rename_columns
 
 from ._compressed import from_stdin
 from ._csv import Numbers, csv_relation, sql_path, unique_names
@@ -322,7 +322,7 @@ def open_files(
 
 def open_frame(frame: Any) -> Source:
     """Return an eager or lazy frame as a source; the eager one is not copied yet."""
-    frame, called = renamed(opened(frame))
+    frame, called = rename_columns(adapt_frame(frame))
     frames.is_lazy(frame)
     kinds = frames.column_kinds(frame)
     return Source(frame, {name: kinds[called[name]] for name in called} or kinds)

@@ -5,18 +5,22 @@
 
 from ._columns import (
     Column as Column,
-    booleans as booleans,
+    check_labels as check_labels,
     check_weights as check_weights,
-    columns_of as columns_of,
     drop_columns as drop_columns,
     encode as encode,
     encode_features as encode_features,
-    few_labels as few_labels,
-    floats as floats,
-    plain as plain,
+    read_booleans as read_booleans,
+    read_floats as read_floats,
+    select_columns as select_columns,
+    simplify_key as simplify_key,
     take_rows as take_rows,
 )
-from ._engines import group_frame as group_frame, opened as opened, renamed as renamed
+from ._engines import (
+    adapt_frame as adapt_frame,
+    group_frame as group_frame,
+    rename_columns as rename_columns,
+)
 from ._fill import ROLES as ROLES, MissingGroups as MissingGroups, fill as fill
 from ._table import OutcomeCounts
 

@@ -60,14 +60,14 @@ def _length(interval: Any) -> timedelta:
     return timedelta(days=interval.days, microseconds=interval.nanoseconds // 1000)
 
 
-def plain(key: Any) -> Hashable:
+def simplify_key(key: Any) -> Hashable:
     """Return a key as a plain Python scalar, or None where it is missing."""
     if type(key) in (str, int, bool):
         return key  # type: ignore[no-any-return]
     if isinstance(key, pa.MonthDayNano):
         return _length(key)
     if isinstance(key, tuple):
-        return tuple(plain(part) for part in key)
+        return tuple(simplify_key(part) for part in key)
     if isinstance(key, np.generic):
         key = key.item()
     if key is None or (pd.api.types.is_scalar(key) and pd.isna(key)):
@@ -78,7 +78,7 @@ def plain(key: Any) -> Hashable:
 
 def _plain_keys(keys: Iterable[Any]) -> list[Hashable]:
     """Plain keys; whole floats become integers, as missing values made them floats."""
-    result = [plain(key) for key in keys]
+    result = [simplify_key(key) for key in keys]
     if all(isinstance(key, float) and key.is_integer() for key in result if key is not None):
         return [key if key is None else int(key) for key in result]  # type: ignore[call-overload]
     return result
@@ -91,7 +91,7 @@ def _by_block(rows: int, factorize: Callable[[slice], tuple[np.ndarray, Iterable
     for start in range(0, rows, _BLOCK):
         block = slice(start, start + _BLOCK)
         local, keys = factorize(block)
-        places = [merged.setdefault(key, len(merged)) for key in map(plain, keys)]
+        places = [merged.setdefault(key, len(merged)) for key in map(simplify_key, keys)]
         if rows <= _BLOCK and len(merged) == len(places):  # one block, none of its keys alike
             return Column(local, 0, _plain_keys(merged))
         np.take(np.array(places, dtype=np.int32), local, out=codes[block])
@@ -142,7 +142,7 @@ def _few(values: np.ndarray, compared: np.ndarray, sampled: int) -> Column | Non
         if not left[row]:
             return Column(codes, 0, _plain_keys(merged))
         same = compared == compared[row]
-        place = merged.setdefault(plain(values[row]), len(merged))
+        place = merged.setdefault(simplify_key(values[row]), len(merged))
         if place:
             codes[same] = place
         left ^= same
@@ -381,7 +381,7 @@ def _numbers(values: Any) -> np.ndarray:
     return series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
 
 
-def floats(values: Any, name: str) -> np.ndarray:
+def read_floats(values: Any, name: str) -> np.ndarray:
     """Return a column as finite float64 numbers."""
     raw = values if isinstance(values, np.ndarray) else _numbers(values)
     try:
@@ -452,7 +452,7 @@ def take_rows(values: Any, rows: np.ndarray) -> Any:
     return [values[row] for row in rows]
 
 
-def booleans(values: Any, name: str) -> np.ndarray:
+def read_booleans(values: Any, name: str) -> np.ndarray:
     """Return a column as booleans."""
     column = encode(values, name)
     codes = column.codes.astype(np.intp) - column.low
@@ -474,13 +474,13 @@ def check_columns(frame: Any, wanted: Mapping[str, Any]) -> None:
 
 def check_weights(sample_weight: Any) -> np.ndarray:
     """Return weights as finite, non-negative float64 numbers."""
-    weight = floats(sample_weight, "sample_weight")
+    weight = read_floats(sample_weight, "sample_weight")
     if len(weight) and weight.min() < 0:
         raise ValueError(f"sample_weight must not be negative, got {weight.min()}.")
     return weight
 
 
-def few_labels(column: Column, name: str) -> Column:
+def check_labels(column: Column, name: str) -> Column:
     """Return a column of labels, refusing one that has far too many values to be labels."""
     if len(column.keys) <= _MAX_LABELS:
         return column
@@ -502,7 +502,7 @@ def _check_columns_of(X: Any, names: list[Any]) -> None:
         check_choice("sensitive_features", name, columns)
 
 
-def columns_of(X: Any, names: ColumnNames) -> dict[str, Any]:
+def select_columns(X: Any, names: ColumnNames) -> dict[str, Any]:
     """Return the sensitive columns of an eager frame."""
     listed = listed_names(names)
     if not has_columns(X, listed):

@@ -75,7 +75,7 @@ def _from_arrow(dataset: Any) -> Any:
     return duckdb.from_arrow(dataset)
 
 
-def opened(frame: Any) -> Any:
+def adapt_frame(frame: Any) -> Any:
     """Return data of pyarrow that narwhals does not know as a frame; others as given."""
     if type(frame) is pd.DataFrame:
         return frame
@@ -100,7 +100,7 @@ def opened(frame: Any) -> Any:
     return frame
 
 
-def renamed(frame: Any) -> tuple[Any, dict[str, str]]:
+def rename_columns(frame: Any) -> tuple[Any, dict[str, str]]:
     """Return a frame whose columns can be named in its engine, and what each is called there.
 
     Spark reads dots and backticks in names as syntax, and does not tell names apart by case.
@@ -162,7 +162,7 @@ def group_frame(
     Raw columns are grouped, since engines disagree about missing values and
     booleans once labels are mapped inside them; only the distinct rows return.
     """
-    frame, called = renamed(frame)
+    frame, called = rename_columns(frame)
     keys = {f"k{i}": name for i, name in enumerate(names)}
     numbers = {key: name for key, name in (("w", weight), ("s", score)) if name is not None}
     wanted = [key for key in _SUMS if set(key) <= set(numbers) or (key in _UNWEIGHTED and score)]

@@ -25,14 +25,14 @@ from skfair_ofi._validation import check_choice, check_lengths, sorted_keys
 
 from ._columns import (
     check_columns,
+    check_labels,
     check_weights,
     eager_columns,
     encode,
     encode_features,
-    few_labels,
-    floats,
+    read_floats,
 )
-from ._engines import group_frame, opened
+from ._engines import adapt_frame, group_frame
 from ._fill import ROLES, MissingGroups, Raw, fill, scatter, settle
 
 _SUMS = ("score_sums", "score_squares", "weight_squares")
@@ -230,7 +230,7 @@ class OutcomeCounts:
         """
         check_choice("missing_groups", missing_groups, ("error", "drop", "group"))
         given = {
-            name: few_labels(encode(values, name), name)
+            name: check_labels(encode(values, name), name)
             for name, values in zip(ROLES, (y_true, y_pred, y_corrected), strict=True)
             if values is not None
         }
@@ -238,7 +238,7 @@ class OutcomeCounts:
             raise ValueError("At least one of y_true, y_pred, y_corrected, y_score must be given.")
         groups, names = encode_features(sensitive_features)
         weight = None if sample_weight is None else check_weights(sample_weight)
-        score = None if y_score is None else floats(y_score, "y_score")
+        score = None if y_score is None else read_floats(y_score, "y_score")
         check_lengths(
             sensitive_features=len(groups),
             **{name: len(column) for name, column in given.items()},
@@ -301,7 +301,7 @@ class OutcomeCounts:
         OutcomeCounts(n=3, groups=('f', 'm'), roles=('y_pred',), favorable=1)
         """
         check_choice("missing_groups", missing_groups, ("error", "drop", "group"))
-        frame, features = opened(frame), _names(sensitive_features)
+        frame, features = adapt_frame(frame), _names(sensitive_features)
         given = zip((*ROLES, "y_score"), (y_true, y_pred, y_corrected, y_score), strict=True)
         arrays = {role: name for role, name in given if name is not None}
         if not arrays:
@@ -714,7 +714,7 @@ def _grouped(
     )
     groups, _ = encode_features(dict(zip(features, distinct, strict=False)))
     held = zip(roles, distinct[len(features) :], strict=True)
-    labels = [few_labels(encode(column, role), role) for role, column in held]
+    labels = [check_labels(encode(column, role), role) for role, column in held]
     return scatter([groups, *labels], found), roles
 
 

@@ -26,7 +26,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from skfair_ofi._validation import check_choice, check_lengths, warn_undefined
-from skfair_ofi.counts import OutcomeCounts, check_weights, encode, few_labels, floats
+from skfair_ofi.counts import OutcomeCounts, check_labels, check_weights, encode, read_floats
 
 from ._comparisons import Contrast
 from ._registry import METRICS
@@ -69,7 +69,7 @@ def _check_benefit(benefit: Any) -> None:
 
 def benefits_of(labels: Any, name: str, benefit: Benefit) -> np.ndarray:
     """Return the benefit of each row's label."""
-    column = few_labels(encode(labels, name), name)
+    column = check_labels(encode(labels, name), name)
     # Keys that no row holds may be listed, too
     held, places = np.unique(column.codes, return_inverse=True)
     keys = [column.keys[code - column.low] for code in held.tolist()]
@@ -122,7 +122,7 @@ def regression_table(
     y_true: Any, y_pred: Any, *, sensitive_features: Any, scale: Scale, sample_weight: Any
 ) -> OutcomeCounts | None:
     """Return the table whose scores are scaled errors, or None where there is no scale."""
-    true, pred = floats(y_true, "y_true"), floats(y_pred, "y_pred")
+    true, pred = read_floats(y_true, "y_true"), read_floats(y_pred, "y_pred")
     errors = gained(pred, true, ("y_pred", "y_true"))
     weight = None if sample_weight is None else check_weights(sample_weight)
     check_lengths(y_true=len(true), sample_weight=None if weight is None else len(weight))
@@ -160,7 +160,7 @@ class Ranking(NamedTuple):
 
 def ranking_of(y_true: Any, y_score: Any, discount: Discount) -> Ranking:
     """Return merit and exposure of each person."""
-    merit, score = floats(y_true, "y_true"), floats(y_score, "y_score")
+    merit, score = read_floats(y_true, "y_true"), read_floats(y_score, "y_score")
     check_lengths(y_true=len(merit), y_score=len(score))
     if not len(merit):
         raise ValueError("y_true must have at least one row, got none.")

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from skfair_ofi._validation import check_lengths, check_range
-from skfair_ofi.counts import OutcomeCounts, booleans, check_weights, encode_features
+from skfair_ofi.counts import OutcomeCounts, check_weights, encode_features, read_booleans
 
 # The condition without which a measure among some rows has no meaning.
 CONDITIONAL = {
@@ -30,7 +30,7 @@ def in_range(score: np.ndarray, score_range: tuple[float, float]) -> np.ndarray:
 def among(where: Any, *, sample_weight: Any, **arrays: Any) -> OutcomeCounts:
     """Return the table of the rows where a condition holds, with the groups of all rows."""
     everyone = OutcomeCounts.from_arrays(**arrays, sample_weight=sample_weight)
-    weight = booleans(where, "where").astype(np.float64)
+    weight = read_booleans(where, "where").astype(np.float64)
     rows = len(encode_features(arrays["sensitive_features"])[0])
     check_lengths(sensitive_features=rows, where=len(weight))
     if sample_weight is not None:

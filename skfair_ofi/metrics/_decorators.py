@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol, TypedDict, Unpack
 import numpy as np
 
 from skfair_ofi._validation import check_lengths, warn_undefined
-from skfair_ofi.counts import OutcomeCounts, booleans, floats
+from skfair_ofi.counts import OutcomeCounts, read_booleans, read_floats
 
 from ._comparisons import Number, Share
 from ._conditions import among, in_range
@@ -424,10 +424,10 @@ def calibration_metric(
             pos_label: Any = None,
             sample_weight: Any = None,
         ) -> float:
-            score = floats(y_score, "y_score")
+            score = read_floats(y_score, "y_score")
             chosen = in_range(score, score_range)
             if where is not None:
-                condition = booleans(where, "where")
+                condition = read_booleans(where, "where")
                 check_lengths(y_score=len(score), where=len(condition))
                 chosen &= condition
             counts = among(

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from skfair_ofi._validation import check_choice, check_lengths
-from skfair_ofi.counts import OutcomeCounts, booleans, floats
+from skfair_ofi.counts import OutcomeCounts, read_booleans, read_floats
 
 from ._conditions import among, check_condition, in_range
 from ._decorators import Measure
@@ -187,9 +187,9 @@ def pairwise(
         "pos_label": pos_label,
         "sample_weight": sample_weight,
     }
-    chosen = None if where is None else booleans(where, "where")
+    chosen = None if where is None else read_booleans(where, "where")
     if score_range is not None:
-        inside = in_range(floats(second, "y_score"), score_range)
+        inside = in_range(read_floats(second, "y_score"), score_range)
         check_lengths(y_score=len(inside), where=None if chosen is None else len(chosen))
         chosen = inside if chosen is None else chosen & inside
     check_condition(metric.name, where=where, score_range=score_range)

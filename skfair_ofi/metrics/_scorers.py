@@ -31,7 +31,13 @@ from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest, get_routing_for_object
 
 from skfair_ofi._validation import ColumnNames, check_choice, is_missing_group
-from skfair_ofi.counts import MissingGroups, OutcomeCounts, booleans, columns_of, floats
+from skfair_ofi.counts import (
+    MissingGroups,
+    OutcomeCounts,
+    read_booleans,
+    read_floats,
+    select_columns,
+)
 
 from ._conditions import CONDITIONAL, among, check_condition, in_range
 from ._decorators import Convention, Measure
@@ -128,7 +134,7 @@ class RoutedScorer(BaseEstimator):
             return GroupsAtHand(given, None if alias is None else (alias,), for_predict)
         if columns is None:
             return None
-        held = columns_of(X, columns)
+        held = select_columns(X, columns)
         return GroupsAtHand(held, tuple(held), for_predict, columns=True)
 
 
@@ -284,11 +290,11 @@ class GroupScorer(RoutedScorer):
     def _chosen(self, X: Any, score: Any) -> np.ndarray | None:
         chosen = None
         if self.where is not None:
-            condition = self.where(X) if callable(self.where) else columns_of(X, self.where)
+            condition = self.where(X) if callable(self.where) else select_columns(X, self.where)
             column = next(iter(condition.values())) if isinstance(condition, dict) else condition
-            chosen = booleans(column, "where")
+            chosen = read_booleans(column, "where")
         if self.score_range is not None:
-            inside = in_range(floats(score, "y_score"), self.score_range)
+            inside = in_range(read_floats(score, "y_score"), self.score_range)
             chosen = inside if chosen is None else chosen & inside
         return chosen
 

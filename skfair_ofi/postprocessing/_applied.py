@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from skfair_ofi._validation import ColumnNames, check_choice, check_lengths, resolve_labels
-from skfair_ofi.counts import OutcomeCounts, check_weights, columns_of
+from skfair_ofi.counts import OutcomeCounts, check_weights, select_columns
 from skfair_ofi.report import ProportionalityReport
 
 from ._base import ask, routed
@@ -94,7 +94,7 @@ class AppliedCorrection:
         """Sensitive features: those passed, else columns of X, else None."""
         if sensitive_features is not None or self.sensitive_features is None:
             return sensitive_features
-        return columns_of(X, self.sensitive_features)
+        return select_columns(X, self.sensitive_features)
 
     def _inner(self, X: Any) -> Any:
         """X as the base estimator gets it."""

@@ -10,7 +10,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from skfair_ofi._validation import ColumnNames, is_missing_group, resolve_labels, sorted_keys
-from skfair_ofi.counts import columns_of, drop_columns, encode, encode_features, few_labels
+from skfair_ofi.counts import check_labels, drop_columns, encode, encode_features, select_columns
 
 from ._correctors import Groups
 
@@ -72,7 +72,7 @@ def label_codes(y: Any, labels: tuple[Any, Any], name: str) -> np.ndarray:
     >>> label_codes(["yes", "no"], ("no", "yes"), "y")
     array([1, 0], dtype=int8)
     """
-    column = few_labels(encode(y, name), name)
+    column = check_labels(encode(y, name), name)
     codes_of = {labels[0]: 0, labels[1]: 1}
     meaning = [-1 if key is None else codes_of.get(key, -1) for key in column.keys]
     positions = column.codes.astype(np.intp) - column.low
@@ -92,7 +92,7 @@ def without_columns(X: Any, names: ColumnNames | None) -> Any:
         raise ValueError(
             "sensitive_features must name columns of X for drop_sensitive_features, got None."
         )
-    return drop_columns(X, list(columns_of(X, names)))
+    return drop_columns(X, list(select_columns(X, names)))
 
 
 @dataclass(frozen=True)

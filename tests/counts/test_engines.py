@@ -26,7 +26,7 @@ import pytest
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.audit import Audit
-from skfair_ofi.counts import opened
+from skfair_ofi.counts import adapt_frame
 
 pytestmark = [
     # PySpark's word on pandas 3; only distinct rows reach pandas, and not through PySpark.
@@ -342,7 +342,7 @@ def test_infinite_scores_are_refused(lazy: Callable[[pa.Table], Any]) -> None:
 def test_no_rows(lazy: Callable[[pa.Table], Any]) -> None:
     """A frame without rows is refused as such, with weights and scores and without."""
     people = lazy(PEOPLE.select(["string", "y_pred", "weight", "score"]))
-    nobody = nw.from_native(opened(people)).filter(nw.col("y_pred") > 1).to_native()
+    nobody = nw.from_native(adapt_frame(people)).filter(nw.col("y_pred") > 1).to_native()
     for more in ({}, {"sample_weight": "weight"}, {"y_score": "score"}):
         case = {"sensitive_features": "string", "y_pred": "y_pred", **more}
         with pytest.raises(ValueError, match=r"^\w+ must have at least one row, got none\.$"):
