@@ -53,19 +53,14 @@ class Column:
         return len(self.codes)
 
 
-def _length(interval: Any) -> timedelta:
-    """An interval as DuckDB hands over lengths of time."""
-    if interval.months:
-        raise pa.ArrowInvalid("months differ in length")
-    return timedelta(days=interval.days, microseconds=interval.nanoseconds // 1000)
-
-
 def simplify_key(key: Any) -> Hashable:
     """Return a key as a plain Python scalar, or None where it is missing."""
     if type(key) in (str, int, bool):
         return key  # type: ignore[no-any-return]
-    if isinstance(key, pa.MonthDayNano):
-        return _length(key)
+    if isinstance(key, pa.MonthDayNano):  # as DuckDB hands over lengths of time
+        if key.months:
+            raise pa.ArrowInvalid("months differ in length")
+        return timedelta(days=key.days, microseconds=key.nanoseconds // 1000)
     if isinstance(key, tuple):
         return tuple(simplify_key(part) for part in key)
     if isinstance(key, np.generic):
@@ -76,7 +71,7 @@ def simplify_key(key: Any) -> Hashable:
     return key  # type: ignore[no-any-return]
 
 
-def _plain_keys(keys: Iterable[Any]) -> list[Hashable]:
+def _simplify_keys(keys: Iterable[Any]) -> list[Hashable]:
     """Plain keys; whole floats become integers, as missing values made them floats."""
     result = [simplify_key(key) for key in keys]
     if all(isinstance(key, float) and key.is_integer() for key in result if key is not None):
@@ -84,22 +79,27 @@ def _plain_keys(keys: Iterable[Any]) -> list[Hashable]:
     return result
 
 
-def _by_block(rows: int, factorize: Callable[[slice], tuple[np.ndarray, Iterable[Any]]]) -> Column:
+def _factorize_blocks(
+    rows: int, factorize: Callable[[slice], tuple[np.ndarray, Iterable[Any]]]
+) -> Column:
     """Factorize a block of rows at a time, in the cache, and merge the blocks' keys."""
     codes = np.empty(rows, dtype=np.int32)
-    merged: dict[Hashable, int] = {}
+    merged: dict[Hashable, int] = {}  # a key's place in the result
     for start in range(0, rows, _BLOCK):
         block = slice(start, start + _BLOCK)
+        # Codes of a block count from 0; `places` says what each is in the whole column.
         local, keys = factorize(block)
         places = [merged.setdefault(key, len(merged)) for key in map(simplify_key, keys)]
         if rows <= _BLOCK and len(merged) == len(places):  # one block, none of its keys alike
-            return Column(local, 0, _plain_keys(merged))
+            return Column(local, 0, _simplify_keys(merged))
         np.take(np.array(places, dtype=np.int32), local, out=codes[block])
-    return Column(codes, 0, _plain_keys(merged))
+    return Column(codes, 0, _simplify_keys(merged))
 
 
-def _factorized(values: np.ndarray) -> Column:
-    return _by_block(len(values), lambda block: pd.factorize(values[block], use_na_sentinel=False))
+def _factorize(values: np.ndarray) -> Column:
+    return _factorize_blocks(
+        len(values), lambda block: pd.factorize(values[block], use_na_sentinel=False)
+    )
 
 
 def _encode_integers(values: np.ndarray) -> Column:
@@ -108,7 +108,7 @@ def _encode_integers(values: np.ndarray) -> Column:
     low, high = int(np.minimum.reduce(values)), int(np.maximum.reduce(values))
     if high - low < _MAX_SPAN and high <= _MAX_INT64:
         return Column(values, low, list(range(low, high + 1)))
-    return _factorized(values)
+    return _factorize(values)
 
 
 def _encode_floats(values: np.ndarray) -> Column:
@@ -117,31 +117,32 @@ def _encode_floats(values: np.ndarray) -> Column:
         steps = (values - low).astype(np.int16)
         if np.array_equal(steps + low, values):
             return Column(steps, 0, list(range(int(low), int(high) + 1)))
-    return _factorized(values.astype(np.float64, copy=False))
+    return _factorize(values.astype(np.float64, copy=False))
 
 
-def _pointers(values: np.ndarray) -> np.ndarray:
+def _view_pointers(values: np.ndarray) -> np.ndarray:
     """An object array's pointers, as integers; the result keeps the objects alive."""
     return np.frombuffer(np.ascontiguousarray(values), dtype=np.intp)
 
 
-def _sampled(compared: np.ndarray) -> int:
+def _count_first(compared: np.ndarray) -> int:
     """How many distinct values the first rows hold."""
     return len(set(compared[:_FEW_SAMPLE].tolist()))
 
 
-def _few(values: np.ndarray, compared: np.ndarray, sampled: int) -> Column | None:
+def _encode_few(values: np.ndarray, compared: np.ndarray, sampled: int) -> Column | None:
     """Codes of few distinct values, each compared with all rows; None where that takes long."""
     if len(values) > _BLOCK or sampled > _FEW:
         return None
     codes = np.zeros(len(values), dtype=np.int8)
-    left = np.ones(len(values), dtype=bool)
+    left = np.ones(len(values), dtype=bool)  # rows that have no code yet
     merged: dict[Hashable, int] = {}
     for _ in range(_FEW + 1):
         row = int(left.argmax())
         if not left[row]:
-            return Column(codes, 0, _plain_keys(merged))
+            return Column(codes, 0, _simplify_keys(merged))
         same = compared == compared[row]
+        # Other pointers may hold an equal object, which has its place already.
         place = merged.setdefault(simplify_key(values[row]), len(merged))
         if place:
             codes[same] = place
@@ -151,6 +152,7 @@ def _few(values: np.ndarray, compared: np.ndarray, sampled: int) -> Column | Non
 
 def _is_shared(pointers: np.ndarray, sampled: int) -> bool:
     """Whether rows share objects, by the first of them."""
+    # Of few rows those that were sampled must do; of many, a larger sample pays.
     if len(pointers) <= _BLOCK and 2 * sampled <= _FEW_SAMPLE:
         return len(pointers) >= _FEW_SAMPLE
     return len(pointers) >= _SAMPLE and len(pd.unique(pointers[:_SAMPLE])) <= _MAX_SAMPLE_OBJECTS
@@ -158,13 +160,13 @@ def _is_shared(pointers: np.ndarray, sampled: int) -> bool:
 
 def _encode_objects(values: np.ndarray) -> Column:
     """Factorize pointers where rows share objects, as strings mostly do, else the objects."""
-    pointers = _pointers(values)
-    sampled = _sampled(pointers)
-    few = _few(values, pointers, sampled)
+    pointers = _view_pointers(values)
+    sampled = _count_first(pointers)
+    few = _encode_few(values, pointers, sampled)
     if few is not None:
         return few
     if not _is_shared(pointers, sampled):
-        return _factorized(values)
+        return _factorize(values)
 
     def factorize(block: slice) -> tuple[np.ndarray, np.ndarray]:
         codes, _ = pd.factorize(pointers[block])
@@ -173,19 +175,14 @@ def _encode_objects(values: np.ndarray) -> Column:
         first = [0, *(np.flatnonzero(seen[1:] != seen[:-1]) + 1).tolist()]
         return codes, values[block][first]
 
-    return _by_block(len(values), factorize)
-
-
-def _dictionary_keys(values: pa.Array) -> list[Hashable]:
-    """Plain keys; decimals without places are integers, which is how DuckDB hands over HUGEINT."""
-    keys = _plain_keys(values.to_pylist())
-    if pa.types.is_decimal(values.type) and values.type.scale == 0:
-        return [key if key is None else int(key) for key in keys]  # type: ignore[call-overload]
-    return keys
+    return _factorize_blocks(len(values), factorize)
 
 
 def _encode_dictionary(values: pa.DictionaryArray) -> Column:
-    keys, indices = _dictionary_keys(values.dictionary), values.indices
+    keys, indices = _simplify_keys(values.dictionary.to_pylist()), values.indices
+    kind = values.dictionary.type
+    if pa.types.is_decimal(kind) and kind.scale == 0:  # which is how DuckDB hands over HUGEINT
+        keys = [key if key is None else int(key) for key in keys]  # type: ignore[call-overload]
     if indices.null_count == 0:
         return Column(indices.to_numpy(), 0, keys)
     # Signed first: polars' codes are unsigned and have no -1.
@@ -216,12 +213,14 @@ def _encode_array(values: np.ndarray) -> Column:
         case "O":
             return _encode_objects(values)
         case "U":
-            return _few(values, values, _sampled(values)) or _encode_arrow(pa.array(values))
+            return _encode_few(values, values, _count_first(values)) or _encode_arrow(
+                pa.array(values)
+            )
         case _:
             return _encode_arrow(pa.array(values))
 
 
-def _combined(values: pa.Array | pa.ChunkedArray) -> pa.Array:
+def _combine_chunks(values: pa.Array | pa.ChunkedArray) -> pa.Array:
     if not isinstance(values, pa.ChunkedArray):
         return values
     if values.num_chunks == 1:
@@ -231,28 +230,25 @@ def _combined(values: pa.Array | pa.ChunkedArray) -> pa.Array:
     return values.combine_chunks()
 
 
-def _encode_categories(codes: np.ndarray, keys: list[Hashable]) -> Column:
-    missing = np.minimum.reduce(codes) < 0
-    return Column(codes, -1, [None, *keys]) if missing else Column(codes, 0, keys)
-
-
 def _encode_pandas(values: pd.Series) -> Column:
     # the array inside: a series looks up each attribute in its index, too, which takes long
     dtype, held = values.dtype, values.array
     if isinstance(dtype, pd.StringDtype):
         # by the function's name: the array's own method takes long to say how
-        text = _combined(held.__arrow_array__())
+        text = _combine_chunks(held.__arrow_array__())
         return _encode_dictionary(compute.call_function("dictionary_encode", [text]))
     if isinstance(held, pd.Categorical):
-        return _encode_categories(held.codes, _plain_keys(held.categories.tolist()))
+        codes, keys = held.codes, _simplify_keys(held.categories.tolist())
+        missing = np.minimum.reduce(codes) < 0
+        return Column(codes, -1, [None, *keys]) if missing else Column(codes, 0, keys)
     if isinstance(dtype, np.dtype | pd.SparseDtype):
         return _encode_array(np.asarray(held))
     if isinstance(dtype, pd.ArrowDtype) or pd.api.types.is_numeric_dtype(dtype):
-        return _encode_arrow(_combined(pa.array(held)))
+        return _encode_arrow(_combine_chunks(pa.array(held)))
     return _encode_objects(values.to_numpy(dtype=object))
 
 
-def _one_dimensional(array: np.ndarray, name: str) -> np.ndarray:
+def _flatten(array: np.ndarray, name: str) -> np.ndarray:
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -272,7 +268,7 @@ def _as_array(values: Any, name: str) -> np.ndarray:
         # what is masked is missing
         mask, values = np.ma.getmaskarray(values), values.data.astype(object)
         values[mask] = None
-    return _one_dimensional(np.asarray(values), name)
+    return _flatten(np.asarray(values), name)
 
 
 def _encode_foreign(values: Any, name: str) -> Column:
@@ -282,18 +278,18 @@ def _encode_foreign(values: Any, name: str) -> Column:
         return _encode_array(_as_array(values, name))
     if series.dtype == nw.Object:
         return _encode_array(_as_array(series.to_list(), name))
-    return _encode_arrow(_combined(series.to_arrow()))
+    return _encode_arrow(_combine_chunks(series.to_arrow()))
 
 
 def _encode(values: Any, name: str) -> Column:
     if type(values) is np.ndarray:  # as most often, and quickly asked
-        return _encode_array(_one_dimensional(values, name))
+        return _encode_array(_flatten(values, name))
     if isinstance(values, pd.Series):
         return _encode_pandas(values)
     if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
         return _encode_pandas(pd.Series(values))
     if isinstance(values, pa.Array | pa.ChunkedArray):
-        return _encode_arrow(_combined(values))
+        return _encode_arrow(_combine_chunks(values))
     if isinstance(values, np.ndarray | list | tuple):
         return _encode_array(_as_array(values, name))
     return _encode_foreign(values, name)
@@ -316,20 +312,18 @@ def encode(values: Any, name: str = "values") -> Column:
         raise ValueError(f"{name} must hold plain values, got {kind}: {error}.") from error
 
 
-def _named(column: Any) -> tuple[str] | None:
-    name = getattr(column, "name", None)
-    return (name,) if isinstance(name, str) else None
-
-
-def _spread(features: Any) -> tuple[tuple[str, ...] | None, list[Any]]:
+def _split_features(features: Any) -> tuple[tuple[str, ...] | None, list[Any]]:
     """Names, where known, and columns of what was given as sensitive features."""
     if isinstance(features, np.ndarray) and features.ndim == 1:
         return None, [features]
-    if isinstance(features, pd.Series):
-        return _named(features), [features]
     if isinstance(features, Mapping):
         return tuple(map(str, features)), list(features.values())
-    frame = nw.from_native(features, eager_only=True, allow_series=True, pass_through=True)
+    series = isinstance(features, pd.Series)  # asked first: narwhals takes long to say so
+    frame = (
+        features
+        if series
+        else nw.from_native(features, eager_only=True, allow_series=True, pass_through=True)
+    )
     if isinstance(frame, nw.DataFrame):
         return tuple(map(str, frame.columns)), [
             column.to_native() for column in frame.iter_columns()
@@ -338,7 +332,8 @@ def _spread(features: Any) -> tuple[tuple[str, ...] | None, list[Any]]:
         features = np.array(features, dtype=object)
     if isinstance(features, np.ndarray) and features.ndim == 2:
         return None, list(features.T)
-    return _named(features), [features]
+    name = getattr(features, "name", None)
+    return (name,) if isinstance(name, str) else None, [features]
 
 
 def encode_features(features: Any) -> tuple[Column, tuple[str, ...] | None]:
@@ -346,7 +341,7 @@ def encode_features(features: Any) -> tuple[Column, tuple[str, ...] | None]:
 
     Several features give tuples as keys, so that no joined text can collide.
     """
-    names, columns = _spread(features)
+    names, columns = _split_features(features)
     if not columns:
         raise ValueError("sensitive_features must have at least one column, got none.")
     parts = [encode(column, "sensitive_features") for column in columns]
@@ -359,6 +354,7 @@ def _cross_block(
     """Codes and pairs of keys of one block; the left column's keys are tuples."""
     before: list[Any] = left.keys
     width = len(right.keys)
+    # A pair of keys is one number, so that only pairs that occur are ever made.
     codes = left.codes[block].astype(np.int64) * width
     codes += right.codes[block].astype(np.int64) - right.low
     codes, seen = pd.factorize(codes)
@@ -372,26 +368,20 @@ def _cross(parts: list[Column]) -> Column:
         raise ValueError(f"sensitive_features must have columns of one length, got {lengths}.")
     crossed = Column(np.zeros(len(parts[0]), dtype=np.int8), 0, [()])
     for part in parts:
-        crossed = _by_block(len(part), partial(_cross_block, crossed, part))
+        crossed = _factorize_blocks(len(part), partial(_cross_block, crossed, part))
     return crossed
-
-
-def _numbers(values: Any) -> np.ndarray:
-    series = nw.from_native(values, series_only=True, pass_through=True)
-    return series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
 
 
 def read_floats(values: Any, name: str) -> np.ndarray:
     """Return a column as finite float64 numbers."""
-    raw = values if isinstance(values, np.ndarray) else _numbers(values)
+    if not isinstance(values, np.ndarray):
+        series = nw.from_native(values, series_only=True, pass_through=True)
+        values = series.to_numpy() if isinstance(series, nw.Series) else np.asarray(values)
     try:
-        result = np.asarray(raw, dtype=np.float64)
+        numbers = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must hold numbers, got {error}.") from error
-    if result.ndim == 2 and result.shape[1] == 1:
-        result = result[:, 0]
-    if result.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got an array of shape {result.shape}.")
+    result = _flatten(numbers, name)
     if not np.isfinite(result).all():
         bad = np.flatnonzero(~np.isfinite(result))
         raise ValueError(f"{name} must be finite, got {result[bad[0]]} at row {bad[0]}.")
@@ -403,7 +393,7 @@ def _is_plain_pandas(frame: Any) -> bool:
     return type(frame) is pd.DataFrame and frame.columns.is_unique
 
 
-def frame_columns(frame: Any) -> list[str] | None:
+def list_columns(frame: Any) -> list[str] | None:
     """Return the column names of a frame of any library, or None for anything else."""
     if _is_plain_pandas(frame):
         return list(frame.columns)
@@ -416,12 +406,7 @@ def frame_columns(frame: Any) -> list[str] | None:
     return None
 
 
-def has_columns(frame: Any, names: Sequence[Any]) -> bool:
-    """Return whether an eager pandas frame has all these columns; listing them takes longer."""
-    return _is_plain_pandas(frame) and all(name in frame.columns for name in names)
-
-
-def eager_columns(frame: Any, names: Sequence[str]) -> list[Any] | None:
+def get_columns(frame: Any, names: Sequence[str]) -> list[Any] | None:
     """Return columns of an eager frame in its own library, or None where it is lazy."""
     if _is_plain_pandas(frame):
         return [frame[name] for name in names]
@@ -464,7 +449,7 @@ def read_booleans(values: Any, name: str) -> np.ndarray:
 
 def check_columns(frame: Any, wanted: Mapping[str, Any]) -> None:
     """Raise where a parameter names a column that a frame does not have."""
-    columns = frame_columns(frame)
+    columns = list_columns(frame)
     if columns is None:
         raise ValueError(f"frame must be a data frame, got {type(frame).__name__}.")
     for parameter, names in wanted.items():
@@ -491,20 +476,17 @@ def check_labels(column: Column, name: str) -> Column:
     return Column(codes, 0, keys)
 
 
-def _check_columns_of(X: Any, names: list[Any]) -> None:
-    columns = frame_columns(X)
-    if columns is None:
-        raise ValueError(
-            f"X must be a data frame with the columns {names} of sensitive_features, "
-            f"got {type(X).__name__}."
-        )
-    for name in names:
-        check_choice("sensitive_features", name, columns)
-
-
 def select_columns(X: Any, names: ColumnNames) -> dict[str, Any]:
     """Return the sensitive columns of an eager frame."""
     listed = listed_names(names)
-    if not has_columns(X, listed):
-        _check_columns_of(X, listed)
-    return dict(zip(listed, eager_columns(X, listed) or (), strict=True))
+    # pandas is asked for each column: listing all of them takes longer
+    if not (_is_plain_pandas(X) and all(name in X.columns for name in listed)):
+        columns = list_columns(X)
+        if columns is None:
+            raise ValueError(
+                f"X must be a data frame with the columns {listed} of sensitive_features, "
+                f"got {type(X).__name__}."
+            )
+        for name in listed:
+            check_choice("sensitive_features", name, columns)
+    return dict(zip(listed, get_columns(X, listed) or (), strict=True))

@@ -35,13 +35,13 @@ _IGNORE_CASE = frozenset(
 )
 
 
-def _package(frame: Any) -> str:
+def _get_package(frame: Any) -> str:
     return type(frame).__module__.partition(".")[0]
 
 
-def _listed_names(frame: Any) -> list[Hashable]:
+def _list_names(frame: Any) -> list[Hashable]:
     """Column names of the libraries whose frames can have one name twice."""
-    match _package(frame):
+    match _get_package(frame):
         case "pyarrow":
             return list(frame.schema.names) if hasattr(frame, "schema") else []
         case "pandas" | "dask" | "pyspark":
@@ -50,29 +50,21 @@ def _listed_names(frame: Any) -> list[Hashable]:
             return []
 
 
-def _repeated(names: Iterable[Hashable]) -> list[Hashable]:
+def _find_repeated(names: Iterable[Hashable]) -> list[Hashable]:
     return [name for name, times in Counter(names).items() if times > 1]
 
 
 def check_names(frame: Any) -> None:
     """Refuse a frame in which two columns have one name."""
-    if names := _repeated(_listed_names(frame)):
+    if names := _find_repeated(_list_names(frame)):
         raise ValueError(f"Column names must differ from one another, got {names} twice.")
 
 
 def _check_case(names: Sequence[str], engine: str) -> None:
-    alike = set(_repeated(name.casefold() for name in names))
+    alike = set(_find_repeated(name.casefold() for name in names))
     if alike:
         found = [name for name in names if name.casefold() in alike]
         raise ValueError(f"Column names must differ in more than case for {engine}, got {found}.")
-
-
-def _from_arrow(dataset: Any) -> Any:
-    import duckdb
-
-    check_names(dataset)
-    _check_case(dataset.schema.names, "DuckDB, which reads datasets")
-    return duckdb.from_arrow(dataset)
 
 
 def adapt_frame(frame: Any) -> Any:
@@ -80,7 +72,11 @@ def adapt_frame(frame: Any) -> Any:
     if type(frame) is pd.DataFrame:
         return frame
     if type(frame).__module__.startswith("pyarrow._dataset"):
-        return _from_arrow(frame)
+        import duckdb
+
+        check_names(frame)
+        _check_case(frame.schema.names, "DuckDB, which reads datasets")
+        return duckdb.from_arrow(frame)
     if isinstance(frame, pa.RecordBatch):
         return pa.Table.from_batches([frame])
     if isinstance(frame, pa.RecordBatchReader):
@@ -93,7 +89,7 @@ def adapt_frame(frame: Any) -> Any:
             f"frame must be a data frame, got {str(frame)!r}: duckdb.read_parquet(path) and "
             "duckdb.read_csv(path) make one of a file."
         )
-    if _package(frame) == "ibis" and hasattr(frame, "get_backend"):
+    if _get_package(frame) == "ibis" and hasattr(frame, "get_backend"):
         backend = frame.get_backend().name
         if backend in _IGNORE_CASE:
             _check_case(frame.columns, backend)
@@ -105,29 +101,31 @@ def rename_columns(frame: Any) -> tuple[Any, dict[str, str]]:
 
     Spark reads dots and backticks in names as syntax, and does not tell names apart by case.
     """
-    if _package(frame) != "pyspark" or not hasattr(frame, "toDF"):
+    if _get_package(frame) != "pyspark" or not hasattr(frame, "toDF"):
         return frame, {}
     check_names(frame)
     names = frame.columns
-    if all(map(re.compile(r"\w+").fullmatch, names)) and not _repeated(map(str.casefold, names)):
+    if all(map(re.compile(r"\w+").fullmatch, names)) and not _find_repeated(
+        map(str.casefold, names)
+    ):
         return frame, {}
     called = {name: f"c{i}" for i, name in enumerate(names)}
     return frame.toDF(*called.values()), called
 
 
-def _floats_of_dask(frame: nw.LazyFrame[Any]) -> set[str]:
+def _find_dask_floats(frame: nw.LazyFrame[Any]) -> set[str]:
     """Columns in which Dask fails to group 0.0 and -0.0, which are one key."""
     if not frame.implementation.is_dask():
         return set()
     return {name for name, dtype in frame.collect_schema().items() if dtype.is_float()}
 
 
-def _selected(
+def _select_columns(
     frame: Any, called: Mapping[str, str], keys: Mapping[str, str], numbers: Mapping[str, str]
 ) -> Any:
     """The columns to group by and those to sum, under names of our own."""
     people = nw.from_native(frame).lazy()
-    signed = _floats_of_dask(people)
+    signed = _find_dask_floats(people)
 
     def column(name: str) -> nw.Expr:
         expr = nw.col(called.get(name, name))
@@ -141,21 +139,13 @@ def _selected(
     )
 
 
-def _collected(rows: Any, keys: Iterable[str], aggregates: Sequence[nw.Expr]) -> nw.DataFrame[Any]:
-    try:
-        table: nw.DataFrame[Any] = rows.group_by(*keys).agg(*aggregates).collect("pyarrow")
-    except pa.ArrowNotImplementedError as error:
-        raise ValueError(f"frame must hold columns that can be handed over: {error}.") from error
-    return table
-
-
 def group_frame(
     frame: Any,
     names: Sequence[str],
     weight: str | None,
     score: str | None,
     *,
-    said: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] | None = None,
 ) -> tuple[list[Any], dict[str, np.ndarray]]:
     """Count the distinct rows of a lazy frame in its own engine.
 
@@ -165,11 +155,13 @@ def group_frame(
     frame, called = rename_columns(frame)
     keys = {f"k{i}": name for i, name in enumerate(names)}
     numbers = {key: name for key, name in (("w", weight), ("s", score)) if name is not None}
+    # Of the four sums, those that the columns at hand allow, and that the table stores.
     wanted = [key for key in _SUMS if set(key) <= set(numbers) or (key in _UNWEIGHTED and score)]
-    rows = _selected(frame, called, keys, numbers)
+    rows = _select_columns(frame, called, keys, numbers)
     if wanted:
         sums = (_SUMS[key](nw.col("w"), nw.col("s")).alias(f"sum_{key}") for key in wanted)
         rows = rows.with_columns(*sums)
+    # Known numbers, least and largest: a sum alone would not say what it left out.
     aggregates = [
         nw.len().alias("n"),
         *(nw.col(f"sum_{key}").sum() for key in wanted),
@@ -177,19 +169,22 @@ def group_frame(
         *(nw.col(key).min().alias(f"{key}_min") for key in numbers),
         *(nw.col(key).max().alias(f"{key}_max") for key in numbers),
     ]
-    table = _collected(rows, keys, aggregates)
+    try:
+        table = rows.group_by(*keys).agg(*aggregates).collect("pyarrow")
+    except pa.ArrowNotImplementedError as error:
+        raise ValueError(f"frame must hold columns that can be handed over: {error}.") from error
     found = {key: table.get_column(f"sum_{key}").to_numpy() for key in wanted}
     found["n"] = table.get_column("n").to_numpy().astype(np.int64)
     if len(table):
-        _check_sums(table, found, numbers | dict(said or {}))
+        _check_sums(table, found, numbers | dict(titles or {}))
     return [table.get_column(key).to_native() for key in keys], found
 
 
 def _check_sums(
-    table: nw.DataFrame[Any], found: dict[str, np.ndarray], said: dict[str, str]
+    table: nw.DataFrame[Any], found: dict[str, np.ndarray], titles: dict[str, str]
 ) -> None:
     """Refuse what a sum would have swallowed: engines skip missing numbers."""
-    for key, name in said.items():
+    for key, name in titles.items():
         missing = int((found["n"] - table.get_column(f"{key}_known").to_numpy()).sum())
         if missing:
             raise ValueError(f"{name} must not contain missing values, got {missing} missing.")
@@ -199,5 +194,5 @@ def _check_sums(
         for values, what in ((total, "a sum of "), (low, ""), (high, "")):
             if not np.isfinite(values).all():
                 raise ValueError(f"{name} must be finite, got {what}{values.sum()}.")
-    if "w" in said and (least := table.get_column("w_min").to_numpy().min()) < 0:
-        raise ValueError(f"{said['w']} must not be negative, got {least}.")
+    if "w" in titles and (least := table.get_column("w_min").to_numpy().min()) < 0:
+        raise ValueError(f"{titles['w']} must not be negative, got {least}.")

@@ -1,7 +1,7 @@
 """Filling the table: codes to counts, raw keys to groups and labels.
 
 Arrays are counted by block; an engine's distinct rows are scattered. Both give
-the same raw table over raw keys, on which groups and labels are then settled,
+the same raw table over raw keys, of which groups and labels are then made,
 so that missing values and labels mean the same wherever the data lives.
 """
 
@@ -46,7 +46,7 @@ class Raw(NamedTuple):
     sums: dict[str, np.ndarray]
 
 
-def _row_sums(weight: np.ndarray | None, score: np.ndarray | None) -> dict[str, np.ndarray]:
+def _multiply_rows(weight: np.ndarray | None, score: np.ndarray | None) -> dict[str, np.ndarray]:
     """The summands of one block; without weights, a sum of scores is a sum of ``w*s``."""
     sums: dict[str, np.ndarray] = {}
     with np.errstate(over="ignore"):  # the table refuses what is not finite
@@ -64,7 +64,7 @@ def _as_codes(column: Column, block: slice, dtype: np.dtype[Any]) -> np.ndarray:
     return codes.view(dtype) if codes.itemsize == dtype.itemsize == 1 else codes.astype(dtype)
 
 
-def _block_codes(columns: list[Column], block: slice, dtype: np.dtype[Any]) -> np.ndarray:
+def _combine_codes(columns: list[Column], block: slice, dtype: np.dtype[Any]) -> np.ndarray:
     """One code a row, row-major over the columns' keys; unsigned overflow wraps back."""
     result, low = columns[0].codes[block].astype(dtype), columns[0].low
     for column in columns[1:]:
@@ -80,17 +80,19 @@ def _block_codes(columns: list[Column], block: slice, dtype: np.dtype[Any]) -> n
     return result
 
 
-def _rows_a_code(size: int, rows: int) -> int:
+def _choose_parts(size: int, rows: int) -> int:
     """How many rows to count at once, so that their cells are few beside all rows."""
     if rows < _BLOCK:
         return 1
+    # The largest power of `size` below both limits: cells in the cache, and an eighth of the rows.
     most = _MAX_FOLDED if size <= 1 << 8 else _MAX_PAIRED
     return max(1, int(math.log(min(most, rows // 8), max(size, 2))))
 
 
-def _folded(codes: np.ndarray, size: int, parts: int) -> np.ndarray:
+def _fold_rows(codes: np.ndarray, size: int, parts: int) -> np.ndarray:
     """One code for as many rows as there are parts, of which each gives one."""
     dtype = np.min_scalar_type(size**parts - 1)
+    # Row i is counted together with the rows i + n/parts, i + 2n/parts, ...
     first, *others = codes.reshape(parts, -1)
     result = first.astype(dtype)
     for part in others:
@@ -102,15 +104,16 @@ def _folded(codes: np.ndarray, size: int, parts: int) -> np.ndarray:
 def _count_folded(columns: list[Column], size: int) -> np.ndarray:
     """How often each code occurs: several rows are counted at once, and then told apart."""
     rows, dtype = len(columns[0]), np.min_scalar_type(size - 1)
-    parts = _rows_a_code(size, rows)
+    parts = _choose_parts(size, rows)
     counts, cells = np.zeros(size, dtype=np.int64), np.zeros(size**parts, dtype=np.int64)
     step = max(_FOLD_BLOCK, 2 * len(cells)) * parts  # more rows than cells
     for start in range(0, rows, step):
-        codes = _block_codes(columns, slice(start, start + step), dtype)
+        codes = _combine_codes(columns, slice(start, start + step), dtype)
         rest = len(codes) % parts
-        folded = _folded(codes[rest:], size, parts) if parts > 1 else codes
+        folded = _fold_rows(codes[rest:], size, parts) if parts > 1 else codes
         cells += np.bincount(folded, minlength=len(cells))
         counts += np.bincount(codes[:rest], minlength=size) if rest else 0
+    # Each axis holds the codes of one part: sum over the others for its counts, then drop it.
     for _ in range(parts):
         cells = cells.reshape(size, -1)
         counts += cells.sum(axis=1)
@@ -118,12 +121,13 @@ def _count_folded(columns: list[Column], size: int) -> np.ndarray:
     return counts
 
 
-def _packed(column: Column, block: slice) -> list[np.ndarray]:
+def _pack_bits(column: Column, block: slice) -> list[np.ndarray]:
     """Eight rows a byte: which of their codes hold a bit, for each bit from the lowest on."""
     codes = _as_codes(column, block, np.dtype(np.uint8))
     if column.low:
         codes = codes - np.uint8(column.low % (1 << 8))
     places = range((len(column.keys) - 1).bit_length())
+    # packbits asks only whether a byte is 0, so masking one bit of the codes packs that bit.
     bits = [np.packbits(codes & np.uint8(1 << i) if len(places) > 1 else codes) for i in places]
     rest = -len(bits[0]) % 8 if bits else 0
     return [(np.pad(part, (0, rest)) if rest else part).view(np.uint64) for part in bits]
@@ -138,16 +142,18 @@ def _count_bits(columns: list[Column]) -> np.ndarray:
     rows, sizes = len(columns[0]), [len(column.keys) for column in columns]
     axes = [1 << (size - 1).bit_length() for size in sizes]
     counts = np.zeros(math.prod(axes), dtype=np.int64)
-    counts[0] = rows
+    counts[0] = rows  # the empty set of bits is held by all
     for start in range(0, rows, _BITS_BLOCK):
         block = slice(start, start + _BITS_BLOCK)
         sets: list[np.ndarray] = []
         for column in reversed(columns):
-            for bits in _packed(column, block):
+            # All subsets so far, each with this bit added: subset s stands at place s - 1.
+            for bits in _pack_bits(column, block):
                 sets += [bits, *(part & bits for part in sets)]
         held = [np.bitwise_count(part).sum(dtype=np.uint32) for part in sets]
         counts[1:] += np.array(held, dtype=np.int64)
     table = counts.reshape((2,) * (len(counts).bit_length() - 1))
+    # Rows with a bit at will, less those that hold it, are those that do not.
     for axis in range(table.ndim):
         ends = np.moveaxis(table, axis, 0)
         ends[0] -= ends[1]
@@ -163,13 +169,13 @@ def _are_bits(columns: list[Column]) -> bool:
     return narrow and hasattr(np, "bitwise_count")
 
 
-def _compact(column: Column) -> Column:
+def _drop_unused_keys(column: Column) -> Column:
     """The column without keys that no row holds."""
     codes, seen = pd.factorize(column.codes)
     return Column(codes, 0, [column.keys[code - column.low] for code in seen.tolist()])
 
 
-def _few_rows(columns: list[Column], size: int) -> np.ndarray:
+def _count_few_rows(columns: list[Column], size: int) -> np.ndarray:
     """How often each cell occurs among rows that need no blocks: in few steps."""
     codes = columns[0].codes.astype(np.intp)
     for place, column in enumerate(columns):
@@ -181,31 +187,32 @@ def _few_rows(columns: list[Column], size: int) -> np.ndarray:
     return np.bincount(codes, minlength=size)
 
 
-def _counted(columns: list[Column], size: int) -> np.ndarray:
+def _count_cells(columns: list[Column], size: int) -> np.ndarray:
     """How often each combination of keys occurs, in the way that is fastest for the columns."""
     if _are_bits(columns):
         return _count_bits(columns)
-    return (_few_rows if len(columns[0]) <= _FEW_ROWS else _count_folded)(columns, size)
+    return (_count_few_rows if len(columns[0]) <= _FEW_ROWS else _count_folded)(columns, size)
 
 
 def fill(columns: list[Column], weight: np.ndarray | None, score: np.ndarray | None) -> Raw:
     """Count and sum rows by block, so that intermediate arrays stay in the cache."""
     shape = [len(column.keys) for column in columns]
     if math.prod(shape) > _MAX_SPARSE:
-        columns = [columns[0], *map(_compact, columns[1:])]
+        columns = [columns[0], *map(_drop_unused_keys, columns[1:])]
         shape = [len(column.keys) for column in columns]
     size = math.prod(shape)
     if weight is None and score is None:
-        return Raw(columns, _counted(columns, size).reshape(shape), {})
+        return Raw(columns, _count_cells(columns, size).reshape(shape), {})
     dtype = np.min_scalar_type(size - 1)
     counts = np.zeros(size, dtype=np.int64)
     sums: dict[str, np.ndarray] = {}
+    # With weights or scores every row has summands of its own: one bincount for each sum.
     step = max(_BLOCK, size)  # a block smaller than the table would spend its time on the table
     for start in range(0, len(columns[0]), step):
         block = slice(start, start + step)
-        codes = _block_codes(columns, block, dtype).astype(np.intp)
+        codes = _combine_codes(columns, block, dtype).astype(np.intp)
         counts += np.bincount(codes, minlength=size)
-        parts = _row_sums(*(None if x is None else x[block] for x in (weight, score)))
+        parts = _multiply_rows(*(None if x is None else x[block] for x in (weight, score)))
         for key, values in parts.items():
             summed = np.bincount(codes, weights=values, minlength=size)
             sums[key] = sums[key] + summed if key in sums else summed
@@ -223,7 +230,7 @@ def scatter(columns: list[Column], found: Mapping[str, np.ndarray]) -> Raw:
     return Raw(columns, tables.pop("n"), tables)
 
 
-def _seen(evidence: np.ndarray) -> list[np.ndarray]:
+def _find_seen(evidence: np.ndarray) -> list[np.ndarray]:
     """Positions of the keys that some row holds, by axis."""
     if np.logical_and.reduce(evidence, axis=None):
         return [np.arange(size) for size in evidence.shape]
@@ -231,7 +238,7 @@ def _seen(evidence: np.ndarray) -> list[np.ndarray]:
     return [np.flatnonzero(evidence.sum(axis=tuple(i for i in axes if i != k))) for k in axes]
 
 
-def _known_groups(raw: Raw, positions: np.ndarray, policy: MissingGroups) -> np.ndarray:
+def _select_groups(raw: Raw, positions: np.ndarray, policy: MissingGroups) -> np.ndarray:
     """Those of the groups' positions that stay under the policy for missing groups."""
     keys = raw.columns[0].keys
     missing = [is_missing_group(keys[i]) for i in positions.tolist()]
@@ -253,7 +260,7 @@ def _known_groups(raw: Raw, positions: np.ndarray, policy: MissingGroups) -> np.
     return positions
 
 
-def _moved(
+def _move_slices(
     table: np.ndarray, axis: int, source: np.ndarray, target: list[int], size: int
 ) -> np.ndarray:
     """Add the slices at ``source`` into ``target`` of an axis of ``size``."""
@@ -266,11 +273,12 @@ def _moved(
     return result
 
 
-def _settle_full(raw: Raw, roles: Sequence[str], pos_label: Any) -> dict[str, Any] | None:
-    """`settle` in few steps, where some row holds each combination of keys, none of them missing.
+def _interpret_full(raw: Raw, roles: Sequence[str], pos_label: Any) -> dict[str, Any] | None:
+    """`interpret` in few steps, where rows hold each combination of keys, none of them missing.
 
     None where keys are to be merged, or a label is not one of two.
     """
+    # Group keys may stand in any order, and each label column's two keys in either.
     held, *labeled = (column.keys for column in raw.columns)
     groups = sorted_keys(held)
     labels = resolve_labels(dict(zip(roles, labeled, strict=True)), pos_label)
@@ -288,18 +296,21 @@ def _settle_full(raw: Raw, roles: Sequence[str], pos_label: Any) -> dict[str, An
     return {"groups": groups, "labels": labels, "cells": cells.reshape(shape)}
 
 
-def settle(raw: Raw, roles: Sequence[str], pos_label: Any, policy: MissingGroups) -> dict[str, Any]:
+def interpret(
+    raw: Raw, roles: Sequence[str], pos_label: Any, policy: MissingGroups
+) -> dict[str, Any]:
     """Turn raw keys into groups and labels: the arguments of the table."""
     if not raw.sums and np.count_nonzero(raw.counts) == raw.counts.size:
-        at_once = _settle_full(raw, roles, pos_label)
+        at_once = _interpret_full(raw, roles, pos_label)
         if at_once is not None:
             return at_once
     evidence = raw.sums.get("w", raw.counts)  # rows of weight 0 show nothing
-    sources = _seen(evidence)
-    known = _known_groups(raw, sources[0], policy)
+    sources = _find_seen(evidence)
+    known = _select_groups(raw, sources[0], policy)
     if len(known) < len(sources[0]):  # what only rows without a group hold is not there
-        sources = _seen(evidence[known])
+        sources = _find_seen(evidence[known])
     sources[0] = known
+    # From here on each axis is a list of keys that occur, and of where each belongs.
     keys = [
         [column.keys[i] for i in positions.tolist()]
         for column, positions in zip(raw.columns, sources, strict=True)
@@ -314,10 +325,10 @@ def settle(raw: Raw, roles: Sequence[str], pos_label: Any, policy: MissingGroups
     sizes = (len(groups), *(2 for _ in roles))
     shape = (len(groups), *(2 if role in roles else 1 for role in ROLES))
 
-    def settled(table: np.ndarray) -> np.ndarray:
+    def arrange(table: np.ndarray) -> np.ndarray:
         for axis, move in enumerate(zip(sources, targets, sizes, strict=True)):
-            table = _moved(table, axis, *move)
+            table = _move_slices(table, axis, *move)
         return table.reshape(shape)
 
-    tables = {name: settled(raw.sums[key]) for name, key in _STORED.items() if key in raw.sums}
-    return {"groups": groups, "labels": labels, "cells": settled(raw.counts), **tables}
+    tables = {name: arrange(raw.sums[key]) for name, key in _STORED.items() if key in raw.sums}
+    return {"groups": groups, "labels": labels, "cells": arrange(raw.counts), **tables}

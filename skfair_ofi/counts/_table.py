@@ -27,13 +27,13 @@ from ._columns import (
     check_columns,
     check_labels,
     check_weights,
-    eager_columns,
     encode,
     encode_features,
+    get_columns,
     read_floats,
 )
 from ._engines import adapt_frame, group_frame
-from ._fill import ROLES, MissingGroups, Raw, fill, scatter, settle
+from ._fill import ROLES, MissingGroups, Raw, fill, interpret, scatter
 
 _SUMS = ("score_sums", "score_squares", "weight_squares")
 _SUMMED = {
@@ -57,7 +57,7 @@ def _check_total(array: np.ndarray, name: str) -> None:
         raise ValueError(f"{name} must have a sum below 2**63, got {total}.")
 
 
-def _frozen(table: Any, shape: tuple[int, ...] | None = None, name: str = "cells") -> np.ndarray:
+def _freeze(table: Any, shape: tuple[int, ...] | None = None, name: str = "cells") -> np.ndarray:
     array = np.array(table)
     if array.dtype.kind not in "iuf":
         raise ValueError(f"{name} must hold numbers, got dtype {array.dtype}.")
@@ -138,7 +138,7 @@ class OutcomeCounts:
         self.groups = tuple(groups)
         self.labels = (labels[0], labels[1])
         self.feature_names = None if feature_names is None else tuple(feature_names)
-        self.cells = _frozen(cells)
+        self.cells = _freeze(cells)
         shape = self.cells.shape
         if len(shape) != 4 or shape[0] != len(self.groups) or not set(shape[1:]) <= {1, 2}:
             raise ValueError(
@@ -155,24 +155,20 @@ class OutcomeCounts:
                     raise ValueError("cells must have a finite sum, got inf.")
         given = zip(_SUMS, (score_sums, score_squares, weight_squares), strict=True)
         for name, table in given:
-            setattr(self, name, None if table is None else _frozen(table, shape, name))
+            setattr(self, name, None if table is None else _freeze(table, shape, name))
 
     score_sums: np.ndarray | None
     score_squares: np.ndarray | None
     weight_squares: np.ndarray | None
 
     @classmethod
-    def _settled(cls, names: tuple[str, ...] | None, settled: dict[str, Any]) -> Self:
+    def _from_parts(cls, names: tuple[str, ...] | None, parts: dict[str, Any]) -> Self:
         """The table of what was counted: whole numbers need no check, sums may overflow."""
-        cells = settled["cells"]
-        if len(settled) > len(("groups", "labels", "cells")) or cells.dtype != np.int64:
-            return cls(feature_names=names, **settled)
+        cells = parts["cells"]
+        if len(parts) > len(("groups", "labels", "cells")) or cells.dtype != np.int64:
+            return cls(feature_names=names, **parts)
         table = cls.__new__(cls)
-        table.groups, table.labels, table.feature_names = (
-            settled["groups"],
-            settled["labels"],
-            names,
-        )
+        table.groups, table.labels, table.feature_names = parts["groups"], parts["labels"], names
         table.cells = np.array(cells)
         table.cells.setflags(write=False)
         table.score_sums = table.score_squares = table.weight_squares = None
@@ -246,7 +242,7 @@ class OutcomeCounts:
             y_score=None if score is None else len(score),
         )
         raw = fill([groups, *given.values()], weight, score)
-        return cls._settled(names, settle(raw, tuple(given), pos_label, missing_groups))
+        return cls._from_parts(names, interpret(raw, tuple(given), pos_label, missing_groups))
 
     @classmethod
     def from_frame(
@@ -301,7 +297,7 @@ class OutcomeCounts:
         OutcomeCounts(n=3, groups=('f', 'm'), roles=('y_pred',), favorable=1)
         """
         check_choice("missing_groups", missing_groups, ("error", "drop", "group"))
-        frame, features = adapt_frame(frame), _names(sensitive_features)
+        frame, features = adapt_frame(frame), _list_features(sensitive_features)
         given = zip((*ROLES, "y_score"), (y_true, y_pred, y_corrected, y_score), strict=True)
         arrays = {role: name for role, name in given if name is not None}
         if not arrays:
@@ -309,10 +305,10 @@ class OutcomeCounts:
         if sample_weight is not None:
             arrays["sample_weight"] = sample_weight
         check_columns(frame, {"sensitive_features": features, **arrays})
-        columns = eager_columns(frame, [*features, *arrays.values()])
+        columns = get_columns(frame, [*features, *arrays.values()])
         if columns is None:
-            raw, roles = _grouped(frame, features, arrays)
-            return cls._settled(features, settle(raw, roles, pos_label, missing_groups))
+            raw, roles = _count_in_engine(frame, features, arrays)
+            return cls._from_parts(features, interpret(raw, roles, pos_label, missing_groups))
         return cls.from_arrays(
             **dict(zip(arrays, columns[len(features) :], strict=True)),
             sensitive_features=dict(zip(features, columns, strict=False)),
@@ -367,7 +363,7 @@ class OutcomeCounts:
         roles = [role for role in ROLES if role in names]
         columns = [encode([row[role] for row in rows], role) for role in roles]
         raw = scatter([groups, *columns], {"n": counts})
-        return cls(**settle(raw, roles, pos_label, "group"))
+        return cls(**interpret(raw, roles, pos_label, "group"))
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -404,7 +400,7 @@ class OutcomeCounts:
             raise ValueError(
                 f"y_corrected must be counted for an after table, got roles {self.roles}."
             )
-        return self._mapped(lambda table: table.sum(axis=2, keepdims=True).swapaxes(2, 3))
+        return self._apply(lambda table: table.sum(axis=2, keepdims=True).swapaxes(2, 3))
 
     def over(self, *roles: str) -> Self:
         """Return the table that counts these labels only, summed over the others.
@@ -427,7 +423,7 @@ class OutcomeCounts:
         for role in roles:
             check_choice("roles", role, self.roles)
         axes = tuple(i for i, role in enumerate(ROLES, start=1) if role not in roles)
-        return self._mapped(lambda table: table.sum(axis=axes, keepdims=True))
+        return self._apply(lambda table: table.sum(axis=axes, keepdims=True))
 
     def pooled(self) -> Self:
         """Return the table of everyone as one group, called "all"."""
@@ -435,7 +431,7 @@ class OutcomeCounts:
 
     @cached_property
     def _everyone(self) -> Self:
-        return self._mapped(lambda table: table.sum(axis=0, keepdims=True), ["all"])
+        return self._apply(lambda table: table.sum(axis=0, keepdims=True), ["all"])
 
     def pick(self, *groups: Hashable) -> Self:
         """Return the table of these groups only, in this order.
@@ -456,8 +452,8 @@ class OutcomeCounts:
             If one is not a group of this table.
         """
         place = {group: i for i, group in enumerate(self.groups)}
-        places = [_place("groups", group, place) for group in groups]
-        return self._mapped(lambda table: table[places], groups)
+        places = [_find_place("groups", group, place) for group in groups]
+        return self._apply(lambda table: table[places], groups)
 
     def against_rest(self, group: Hashable) -> Self:
         """Return two groups: everyone else, called "rest", and this one.
@@ -481,7 +477,7 @@ class OutcomeCounts:
         if len(self.groups) == 1:
             raise ValueError(f"group must leave someone in the rest, got the only group {group!r}.")
         rest = "rest" if group != "rest" else "everyone else"
-        return self._regrouped([rest, group], [int(key == group) for key in self.groups])
+        return self._regroup([rest, group], [int(key == group) for key in self.groups])
 
     def merge_groups(self, mapping: Mapping[Hashable, Hashable]) -> Self:
         """Return the table with groups renamed, and added up where names meet.
@@ -503,11 +499,11 @@ class OutcomeCounts:
         """
         known = {group: i for i, group in enumerate(self.groups)}
         for group in mapping:
-            _place("mapping", group, known)
+            _find_place("mapping", group, known)
         names = [mapping.get(group, group) for group in self.groups]
         merged = sorted_keys(dict.fromkeys(names))
         place = {name: i for i, name in enumerate(merged)}
-        return self._regrouped(merged, [place[name] for name in names])
+        return self._regroup(merged, [place[name] for name in names])
 
     def reindex(self, groups: Sequence[Hashable]) -> Self:
         """Return the table with exactly these groups, empty where it had none.
@@ -531,14 +527,14 @@ class OutcomeCounts:
         lost = [group for group in self.groups if group not in place]
         if lost:
             raise ValueError(f"groups must hold all groups of the table, got none for {lost!r}.")
-        return self._regrouped(groups, [place[group] for group in self.groups])
+        return self._regroup(groups, [place[group] for group in self.groups])
 
-    def _tables(self) -> dict[str, np.ndarray]:
+    def _get_tables(self) -> dict[str, np.ndarray]:
         named = {name: getattr(self, name) for name in ("cells", *_SUMS)}
         return {name: table for name, table in named.items() if table is not None}
 
-    def _mapped(self, function: Any, groups: Sequence[Hashable] | None = None) -> Self:
-        tables = {name: function(table) for name, table in self._tables().items()}
+    def _apply(self, function: Any, groups: Sequence[Hashable] | None = None) -> Self:
+        tables = {name: function(table) for name, table in self._get_tables().items()}
         return type(self)(
             self.groups if groups is None else groups,
             labels=self.labels,
@@ -546,26 +542,26 @@ class OutcomeCounts:
             **tables,
         )
 
-    def _regrouped(self, groups: Sequence[Hashable], places: Sequence[int]) -> Self:
+    def _regroup(self, groups: Sequence[Hashable], places: Sequence[int]) -> Self:
         def move(table: np.ndarray) -> np.ndarray:
             result = np.zeros((len(groups), *table.shape[1:]), dtype=table.dtype)
             np.add.at(result, list(places), table)
             return result
 
-        return self._mapped(move, groups)
+        return self._apply(move, groups)
 
-    def _favors_only(self) -> bool:
+    def _has_favorable_only(self) -> bool:
         """Whether no row holds the unfavorable label, which is then only assumed."""
         axes = [i for i, length in enumerate(self.cells.shape) if i and length == 2]
         return not any(np.moveaxis(self.cells, axis, 0)[0].any() for axis in axes)
 
-    def _joint_labels(self, other: Self) -> tuple[Any, Any]:
+    def _join_labels(self, other: Self) -> tuple[Any, Any]:
         if self.labels == other.labels:
             return self.labels
         if self.labels[1] == other.labels[1]:
-            if self.labels[0] is None or self._favors_only():
+            if self.labels[0] is None or self._has_favorable_only():
                 return other.labels
-            if other.labels[0] is None or other._favors_only():
+            if other.labels[0] is None or other._has_favorable_only():
                 return self.labels
         raise ValueError(f"Tables must have the same labels, got {self.labels} and {other.labels}.")
 
@@ -577,11 +573,11 @@ class OutcomeCounts:
             raise ValueError(
                 f"Tables must count the same labels, got {self.roles} and {other.roles}."
             )
-        labels = self._joint_labels(other)
+        labels = self._join_labels(other)
         if isinstance(total := self.n + other.n, int) and total >= 2**63:
             raise ValueError(f"Tables must have a sum below 2**63, got {total}.")
         groups = sorted_keys(dict.fromkeys((*self.groups, *other.groups)))
-        left, right = self.reindex(groups)._tables(), other.reindex(groups)._tables()
+        left, right = self.reindex(groups)._get_tables(), other.reindex(groups)._get_tables()
         if ("score_sums" in left) != ("score_sums" in right):
             raise ValueError(
                 "Tables must both have scores, or neither, got one with and one without."
@@ -603,7 +599,7 @@ class OutcomeCounts:
         same = self.labels == other.labels and self.roles == other.roles
         if not same or set(self.groups) != set(other.groups):
             return False
-        left, right = self._tables(), other.reindex(self.groups)._tables()
+        left, right = self._get_tables(), other.reindex(self.groups)._get_tables()
         return left.keys() == right.keys() and all(
             np.array_equal(table, right[name]) for name, table in left.items()
         )
@@ -656,7 +652,7 @@ class OutcomeCounts:
             "groups": [_to_json(group) for group in self.groups],
             "labels": [_to_json(label) for label in self.labels],
             "feature_names": None if self.feature_names is None else list(self.feature_names),
-            **{name: table.tolist() for name, table in self._tables().items()},
+            **{name: table.tolist() for name, table in self._get_tables().items()},
         }
 
     @classmethod
@@ -699,18 +695,18 @@ def _from_json(key: Any) -> Any:
     return tuple(_from_json(part) for part in key) if isinstance(key, list) else key
 
 
-def _grouped(
+def _count_in_engine(
     frame: Any, features: Sequence[str], arrays: Mapping[str, str]
 ) -> tuple[Raw, tuple[str, ...]]:
     """The distinct rows of a lazy frame, counted in its own engine, and the labels counted."""
     roles = tuple(role for role in ROLES if role in arrays)
     names = [*features, *(arrays[role] for role in roles)]
     summed = {"w": "sample_weight", "s": "y_score"}
-    said = {
+    titles = {
         key: f"{role} (column {arrays[role]!r})" for key, role in summed.items() if role in arrays
     }
     distinct, found = group_frame(
-        frame, names, arrays.get("sample_weight"), arrays.get("y_score"), said=said
+        frame, names, arrays.get("sample_weight"), arrays.get("y_score"), titles=titles
     )
     groups, _ = encode_features(dict(zip(features, distinct, strict=False)))
     held = zip(roles, distinct[len(features) :], strict=True)
@@ -718,12 +714,12 @@ def _grouped(
     return scatter([groups, *labels], found), roles
 
 
-def _place(name: str, group: Hashable, places: Mapping[Hashable, int]) -> int:
+def _find_place(name: str, group: Hashable, places: Mapping[Hashable, int]) -> int:
     # A dictionary first: listing all groups for each would be slow with thousands.
     return places[group] if group in places else places[check_choice(name, group, places)]
 
 
-def _names(names: str | Sequence[str]) -> tuple[str, ...]:
+def _list_features(names: str | Sequence[str]) -> tuple[str, ...]:
     try:
         listed = (names,) if isinstance(names, str) else tuple(names)
     except TypeError as error:
