@@ -1,29 +1,35 @@
-"""The glossary's symbols are the registry's, and its words stand in order once."""
+"""The glossary tells the truth: its measures are the registry's, its words stand there once."""
 
 import re
 from pathlib import Path
 
+import pytest
+
+from skfair_ofi.cli import main
 from skfair_ofi.metrics import METRICS
 
 PAGE = (Path(__file__).parents[1] / "docs" / "glossary.md").read_text(encoding="utf-8")
-WORDS, SYMBOLS = PAGE.split("## Symbols")
 
 
-def test_every_symbol_is_listed() -> None:
-    """The table holds each measure with its symbol and kind, by symbol."""
-    metrics = sorted(METRICS.values(), key=lambda metric: metric.symbol.casefold())
-    expected = [(metric.symbol, metric.name, metric.kind) for metric in metrics]
-    rows = re.findall(r"^\| (\S+) \| `(\w+)` \| (\w+) \|$", SYMBOLS, re.M)
-    assert [(symbol.replace("\\|", "|"), name, kind) for symbol, name, kind in rows] == expected
+def test_measures_are_those_of_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each row of the tables of measures is what the command prints now, and stands there once."""
+    rows = re.findall(r"^\| `\w+` \| .*$", PAGE, re.M)
+    for kind in ("comparison", "rate"):
+        assert main(["measures", "--kind", kind, "--format", "markdown"]) == 0
+    printed = capsys.readouterr().out.splitlines()
+    assert [row for row in rows if row not in printed] == []
+    assert len(set(rows)) == len(rows)
 
 
 def test_symbols_differ() -> None:
-    """A symbol is a name: it means one measure."""
-    assert len({metric.symbol for metric in METRICS.values()}) == len(METRICS)
+    """A symbol is a name: it means one measure, and no measure has it for its name."""
+    symbols = {metric.symbol for metric in METRICS.values()}
+    assert len(symbols) == len(METRICS)
+    assert not symbols & set(METRICS)
 
 
 def test_words_are_explained_once() -> None:
     """About thirty words, each explained in one row."""
-    words = re.findall(r"^\| ([a-z, ]+) \| \S.*\. \|$", WORDS, re.M)
+    words = re.findall(r"^\| ([a-z, ]+) \| \S.*\. \|$", PAGE, re.M)
     assert len(words) >= 30
     assert len(set(words)) == len(words)
