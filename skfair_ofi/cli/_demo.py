@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from skfair_ofi._text import show_count, show_number, show_share
 from skfair_ofi.report import FairnessRow, GroupRow, Measured
-from skfair_ofi.report._wording import show_count, show_number, show_share
 
 from ._console import Screen, printable, working
 from ._correction import PRIVILEGED, Correction, Experiment

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from skfair_ofi.report import FairnessRow, GroupRow, Summary
-from skfair_ofi.report._wording import (
-    listing,
+from skfair_ofi._text import (
+    list_names,
     show_count,
     show_number,
     show_share,
     show_times,
 )
+from skfair_ofi.report import FairnessRow, GroupRow, Summary
 
 from ._correction import Correction
 
@@ -49,7 +49,7 @@ def _outside(rows: Sequence[FairnessRow], when: str) -> list[FairnessRow]:
 def _fairness(rows: Sequence[FairnessRow]) -> str:
     judged = [row for row in rows if row.limits is not None]
     before, after = _outside(judged, "before"), _outside(judged, "after")
-    named = f" ({listing([row.symbol for row in after])})" if after else ""
+    named = f" ({list_names([row.symbol for row in after])})" if after else ""
     return (
         f"Of {len(judged)} fairness measures with bounds, {len(before)} were outside them before "
         f"and {len(after)} after{named}."
@@ -143,5 +143,5 @@ def spread(others: Sequence[Sequence[Correction]]) -> str:
         )
     return (
         f"One split is one draw: in {len(others)} other splits into parts of the same sizes, "
-        f"{listing(parts)}."
+        f"{list_names(parts)}."
     )

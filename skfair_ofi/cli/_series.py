@@ -7,12 +7,11 @@ from html import escape
 from itertools import groupby
 from typing import Any
 
+from skfair_ofi._text import escape_markdown, show_count, show_number, show_range
 from skfair_ofi.metrics import METRICS
 from skfair_ofi.monitoring import Point, SeriesDisplay, Watch
 from skfair_ofi.report import show_key
-from skfair_ofi.report._markdown import escape as escape_markdown
 from skfair_ofi.report._svg import inline_svg
-from skfair_ofi.report._wording import show_count, show_number, show_range
 
 from ._console import NONE, Screen
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from skfair_ofi._plotting import save_figure
 from skfair_ofi.metrics import METRICS
 from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay, Watch, Window, watch
-from skfair_ofi.report._svg import save_figure
 
 from ._console import printable
 from ._errors import InputError, caught_warnings, input_errors

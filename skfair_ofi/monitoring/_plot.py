@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
-from skfair_ofi.report._canvas import (
+from skfair_ofi._plotting import (
     BLUE,
     GRAY,
     INK,
@@ -15,10 +15,10 @@ from skfair_ofi.report._canvas import (
     VERMILLION,
     clear_frame,
     explain_whiskers,
+    make_figure,
     write,
 )
-from skfair_ofi.report._svg import make_figure
-from skfair_ofi.report._wording import show_number
+from skfair_ofi._text import show_number
 
 from ._series import Point
 from ._watch import Watch

@@ -1,5 +1,7 @@
 """Reports on who a correction flipped: summary, renderers, plots."""
 
+from skfair_ofi._text import show_key, show_keys
+
 from ._audit_report import AuditReport
 from ._decision import Figures, decide
 from ._from_aif360 import from_aif360
@@ -20,7 +22,6 @@ from ._plot_measures import FlipMeasuresDisplay
 from ._plot_pairs import PairwiseDisplay
 from ._report import ProportionalityReport, proportionality_report
 from ._summary import Summary, summarize
-from ._wording import show_key, show_keys
 
 __all__ = [
     "AuditReport",

@@ -8,11 +8,19 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
+from skfair_ofi._text import (
+    list_names,
+    shorten,
+    show_count,
+    show_keys,
+    show_number,
+    show_share,
+    show_times,
+)
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Metric
 
 from ._parts import Measured, Reading
-from ._wording import listing, shorten, show_count, show_keys, show_number, show_share, show_times
 
 # Names longer than this are cut in sentences; tables and lists hold them whole.
 _LONGEST_NAME = 40
@@ -34,7 +42,7 @@ class Sides:
     @property
     def pair(self) -> tuple[str, str]:
         """The two sides, by the names of their groups."""
-        return listing(self.names[0]), listing(self.names[1])
+        return list_names(self.names[0]), list_names(self.names[1])
 
     def _phrase(self, side: int) -> str:
         if self.privileged and len(self.names[side]) > _MOST_NAMED:
@@ -70,7 +78,7 @@ def phrase(names: Sequence[str]) -> str:
     ('group a', 'groups a and b')
     """
     short = shorten(names, _LONGEST_NAME)
-    return f"group {short[0]}" if len(names) == 1 else f"groups {listing(short)}"
+    return f"group {short[0]}" if len(names) == 1 else f"groups {list_names(short)}"
 
 
 def _named_sides(
@@ -271,7 +279,9 @@ def read_together(when: str, ofi: Measured, di: Measured, counts: OutcomeCounts)
     unsure = [name for name, part in (("OFI", ofi), ("DI", di)) if part.verdict == "uncertain"]
     if unsure:
         which = "its interval spans" if len(unsure) == 1 else "their intervals span"
-        why = f"{listing(unsure)} {'is' if len(unsure) == 1 else 'are'} uncertain: {which} a bound"
+        why = (
+            f"{list_names(unsure)} {'is' if len(unsure) == 1 else 'are'} uncertain: {which} a bound"
+        )
         return Reading(when, "uncertain", f"{words}, so they cannot be read together; {why}.")
     calm = ofi.verdict == "within bounds"
     kind = _KINDS[calm, di.verdict == "within bounds"]
@@ -289,7 +299,7 @@ def left_out(counts: OutcomeCounts) -> tuple[str, ...]:
     ]
     sentence = (
         "True labels are not given. Left out, because they need them: accuracy, "
-        f"{listing(needing, most=20)}; flips that made predictions right or wrong; and the reading "
-        "of OFI and DI together."
+        f"{list_names(needing, most=20)}; flips that made predictions right or wrong; and the "
+        "reading of OFI and DI together."
     )
     return (sentence,)

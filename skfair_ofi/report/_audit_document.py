@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import isnan
 
+from skfair_ofi._text import list_names, show_count, show_key, show_keys, show_number, show_share
 from skfair_ofi.audit import AuditResult, Citation, Finding, GroupFacts, GroupingFacts
 from skfair_ofi.metrics import METRICS
 
 from ._document import NONE, Cell, Row, Section, Table
-from ._wording import listing, show_count, show_key, show_keys, show_number, show_share
 
 # Beyond this, a comparison is a table of its own instead of a row.
 _FEW_CRITERIA = 2
@@ -142,7 +142,7 @@ class AuditDocument:
         for kind in dict.fromkeys((item.criterion, item.condition) for item in findings):
             items = [item for item in findings if (item.criterion, item.condition) == kind]
             against = dict.fromkeys(self.name(item.reference) for item in items)
-            caption = f"{_measure(items[0])}, {kind[0].bounds}, against {listing(list(against))}"
+            caption = f"{_measure(items[0])}, {kind[0].bounds}, against {list_names(list(against))}"
             rows = [
                 Row((Cell(self.name(item.group)), _value(item)), self._detail(item))
                 for item in items

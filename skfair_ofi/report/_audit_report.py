@@ -9,15 +9,15 @@ from typing import Any
 
 import pandas as pd
 
+from skfair_ofi._text import escape_markdown as escape, shorten, show_key
 from skfair_ofi.audit import AuditResult
 
 from ._audit_document import AuditDocument
 from ._frame import _inert
 from ._html import _environment
 from ._json import _encoded, strict_json
-from ._markdown import _section, escape
+from ._markdown import _section
 from ._text import _NAME_WIDTH, WIDTH, _section_lines, _wrapped
-from ._wording import shorten, show_key
 
 SCHEMA = "skfair_ofi/audit/1"
 # class of the chip and sign before the word, by verdict

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import numpy as np
 
+from skfair_ofi._text import list_names, shorten, show_count
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import DetectableDifference, minimum_detectable_differences
 from skfair_ofi.inference._interval import table_notes
@@ -13,7 +14,6 @@ from skfair_ofi.metrics import METRICS
 from ._facts import SMALL_GROUP
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured
 from ._rows import Terms
-from ._wording import listing, shorten, show_count
 
 # Where a method comes from, by a word of its name.
 _SOURCES = {
@@ -46,7 +46,7 @@ def _methods(values: Sequence[_Value], level: float) -> str:
     """Level, every method, and where they come from."""
     used = [measured.interval.method for _, _, measured in values if measured.interval]
     plain = [name.removeprefix(_ALL_PAIRS).removesuffix(", transformed") for name in used]
-    named = listing(list(dict.fromkeys(plain)), most=12)
+    named = list_names(list(dict.fromkeys(plain)), most=12)
     pairs = any(name.startswith(_ALL_PAIRS) for name in used)
     together = "; simultaneous for largest gaps" if pairs else ""
     sources = [source for word, source in _SOURCES.items() if any(word in name for name in used)]
@@ -71,7 +71,7 @@ def _spanning(values: Sequence[_Value], terms: Terms) -> list[str]:
         else ("are uncertain, since their intervals span")
     )
     count = f"{len(spanning)} of {len(judged)} verdicts"
-    return [f"{count} {why} a bound: {listing(spanning, most=30)}."]
+    return [f"{count} {why} a bound: {list_names(spanning, most=30)}."]
 
 
 _SAME_PEOPLE = (

@@ -14,10 +14,10 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from skfair_ofi._text import list_names, show_count, show_number, show_share
 from skfair_ofi.metrics import METRICS
 
 from ._parts import Decision, FairnessRow, FlipRow, GroupRow, Measured
-from ._wording import listing, show_count, show_number, show_share
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _flipped(figures: Figures) -> str:
 
 
 def _moves(rows: list[FairnessRow]) -> str:
-    return listing(
+    return list_names(
         [f"{row.symbol} ({_shown(row, row.before)} to {_shown(row, row.after)})" for row in rows],
         most=12,
     )
@@ -146,7 +146,7 @@ def _unevenly(figures: Figures, verdict: str, adverb: str) -> list[str]:
     rows = figures.flips_judged(verdict)
     if not rows:
         return []
-    values = listing([f"{row.symbol} {show_number(row.result.value)}" for row in rows], most=12)
+    values = list_names([f"{row.symbol} {show_number(row.result.value)}" for row in rows], most=12)
     share = f"{len(rows)} of {len(figures.flips)}"
     return [f"Flips fall on the groups {adverb} by {share} measures: {values}."]
 
@@ -169,7 +169,7 @@ def _need_unknown(figures: Figures) -> list[str]:
     """Selection rates alone do not show what else the correction was for."""
     if not figures.calm_before or figures.overall.made_wrong is not None:
         return []
-    judged = listing([row.symbol for row in figures.judged])
+    judged = list_names([row.symbol for row in figures.judged])
     calm = f"Without true labels, only {judged} can be judged, and they were within bounds before"
     return [f"{calm}: whether the correction was needed is not known."]
 
@@ -224,7 +224,7 @@ def _unsure(figures: Figures) -> list[str]:
     if not names:
         return []
     which = "its interval spans" if len(names) == 1 else "their intervals span"
-    return [f"Uncertain, since {which} a bound: {listing(names, most=12)}."]
+    return [f"Uncertain, since {which} a bound: {list_names(names, most=12)}."]
 
 
 def _to_review(figures: Figures) -> list[str]:
@@ -235,7 +235,7 @@ def _to_review(figures: Figures) -> list[str]:
         *_unsure(figures),
         *_disproportionate_yet_harmless(figures),
         *_unevenly(figures, "moderate", "moderately unevenly"),
-        *([f"Undefined: {listing(unknown, most=12)}."] if unknown else []),
+        *([f"Undefined: {list_names(unknown, most=12)}."] if unknown else []),
         *_still_outside(figures),
         *([f"Pushed out of their bounds: {_moves(pushed)}."] if pushed else []),
     ]

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from skfair_ofi._text import shorten, show_change, show_count, show_number, show_range, show_share
 from skfair_ofi.metrics import METRICS
 
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured, RateChange
 from ._summary import Summary
-from ._wording import shorten, show_change, show_count, show_number, show_range, show_share
 
 NONE = "–"
 _LONGEST_NAME = 40

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from skfair_ofi._text import list_names, shorten, show_count, show_key, show_share
+
 from ._parts import Decision, GroupRow
-from ._wording import listing, shorten, show_count, show_key, show_share
 
 # Groups of fewer people are pointed out: one person moves their rates by more than three points.
 SMALL_GROUP = 30
@@ -44,7 +45,7 @@ def _privileged_fact(groups: Sequence[GroupRow]) -> str:
     privileged = [row for row in groups if row.privileged]
     if not privileged:
         return "none named: all pairs of groups are compared, and the largest gap is shown"
-    return f"{listing(_short(privileged))} (everyone else is compared with it)"
+    return f"{list_names(_short(privileged))} (everyone else is compared with it)"
 
 
 def _people_fact(overall: GroupRow, groups: Sequence[GroupRow]) -> str:
@@ -52,7 +53,7 @@ def _people_fact(overall: GroupRow, groups: Sequence[GroupRow]) -> str:
         f"{show_count(row.n)} in group {name}"
         for row, name in zip(groups, _short(groups), strict=True)
     ]
-    return f"{show_count(overall.n)}: {listing(sizes, most=6)}"
+    return f"{show_count(overall.n)}: {list_names(sizes, most=6)}"
 
 
 def _flips_fact(overall: GroupRow) -> str:
@@ -67,7 +68,7 @@ def facts(
     heading: Heading, overall: GroupRow, groups: Sequence[GroupRow], decision: Decision
 ) -> tuple[tuple[str, str], ...]:
     """Return the first lines of a report."""
-    features = listing([show_key(name) for name in heading.feature_names or ()] or [""])
+    features = list_names([show_key(name) for name in heading.feature_names or ()] or [""])
     lines = (
         ("Favorable label", _label_fact(heading)),
         ("Privileged group", _privileged_fact(groups)),
@@ -118,7 +119,7 @@ def cautions(groups: Sequence[GroupRow]) -> tuple[str, ...]:
     if not small:
         return ()
     sentence = (
-        f"Few people: {listing(small)}. In a group of fewer than {SMALL_GROUP}, one person moves "
-        "a rate by more than three percentage points; read its figures with care."
+        f"Few people: {list_names(small)}. In a group of fewer than {SMALL_GROUP}, one person "
+        "moves a rate by more than three percentage points; read its figures with care."
     )
     return (sentence,)

@@ -1,25 +1,9 @@
 """A summary as Markdown with tables as GitHub and most readers know them."""
 
-import re
+from skfair_ofi._text import escape_markdown as escape
 
 from ._document import Cell, Row, Section, Table, sections
 from ._summary import Summary
-
-# Everything that could start markup inside a line; hyphens, dots and parentheses only
-# mean something at the start of a line or behind a bracket, which is escaped.
-_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!@^=])")
-
-
-def escape(text: str) -> str:
-    r"""Return text that Markdown shows as it is.
-
-    Examples
-    --------
-    >>> print(escape("a|b <script> $x$ http://x"))
-    a\|b \<script\> \$x\$ http:\//x
-    """
-    escaped = _MARKUP.sub(r"\\\1", text)
-    return escaped.replace("://", ":\\//").replace("www.", "www\\.")
 
 
 def _cell(cell: Cell) -> str:

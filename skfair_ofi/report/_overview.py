@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ._canvas import INK, plain
+from skfair_ofi._plotting import INK, get_text_style, make_figure, save_figure
+from skfair_ofi._text import shorten
+
 from ._plot_fairness import BeforeAfterDisplay
 from ._plot_flips import FlipsDisplay
 from ._plot_measures import FlipMeasuresDisplay
 from ._plot_pairs import PairwiseDisplay
 from ._summary import Summary
-from ._svg import make_figure, save_figure
-from ._wording import shorten
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,7 +40,7 @@ def draw_overview(summary: Summary, make: "Callable[[tuple[float, float]], Figur
             pairs.draw_table(ax, table)
     title = f"{shorten([summary.title], _TITLE_WIDTH)[0]}\nDecision: {summary.decision.outcome}"
     style: dict[str, Any] = {"fontsize": 13, "fontweight": "bold", "color": INK, "ha": "left"}
-    figure.suptitle(title, x=0.012, **plain(), **style)
+    figure.suptitle(title, x=0.012, **get_text_style(), **style)
     return figure
 
 

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
-from skfair_ofi.metrics import METRICS
-
-from ._canvas import (
+from skfair_ofi._plotting import (
     BLUE,
     GRAY,
     SMALL,
@@ -21,11 +19,13 @@ from ._canvas import (
     whisker,
     write,
 )
+from skfair_ofi._text import show_number
+from skfair_ofi.metrics import METRICS
+
 from ._parts import FairnessRow, Measured
 from ._plots import AxesDisplay, ends_of, levels_of
 from ._scales import limit_units, reach
 from ._summary import Summary
-from ._wording import show_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
-from ._canvas import (
+from skfair_ofi._plotting import (
     BLUE,
     GRAY,
     INK,
@@ -15,11 +15,12 @@ from ._canvas import (
     clear_frame,
     head,
     name_rows,
-    short_names,
+    shorten_names,
 )
+from skfair_ofi._text import show_count, show_key
+
 from ._plots import AxesDisplay
 from ._summary import Summary
-from ._wording import show_count, show_key
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,7 +126,7 @@ class FlipsDisplay(AxesDisplay):
         largest = frame[["gained_share", "lost_share"]].fillna(0.0).to_numpy().max()
         reach = _ROOM * max(largest, _LEAST_REACH)
         _draw_scale(ax, reach)
-        names = zip(short_names(list(frame["group"]), 20), frame["people"], strict=True)
+        names = zip(shorten_names(list(frame["group"]), 20), frame["people"], strict=True)
         name_rows(ax, [f"{name}\n{show_count(people)} people" for name, people in names])
         unfavorable, favorable = (show_key(label)[:12] for label in self.labels)
         head(ax, reach / 2, f"gained: {unfavorable} → {favorable}", color=BLUE, fontweight="bold")

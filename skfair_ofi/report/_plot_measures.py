@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import pandas as pd
 
-from ._canvas import (
+from skfair_ofi._plotting import (
     GRAY,
     INK,
     SMALL,
@@ -20,11 +20,12 @@ from ._canvas import (
     whisker,
     write,
 )
+from skfair_ofi._text import show_number
+
 from ._parts import FlipRow
 from ._plots import AxesDisplay, ends_of, levels_of
 from ._scales import reach, zone_position
 from ._summary import Summary
-from ._wording import show_number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 import pandas as pd
 
-from skfair_ofi._validation import check_choice
-
-from ._canvas import (
+from skfair_ofi._plotting import (
     BLUE,
     GRAY,
     INK,
@@ -18,12 +16,14 @@ from ._canvas import (
     SMALL,
     VERMILLION,
     clear_frame,
+    get_text_style,
+    make_axes,
     name_rows,
-    new_axes,
-    plain,
-    short_names,
+    shorten_names,
     write,
 )
+from skfair_ofi._validation import check_choice
+
 from ._parts import PairTable
 from ._plots import Display
 from ._scales import limit_units
@@ -96,7 +96,7 @@ class PairwiseDisplay(Display):
     @property
     def size(self) -> tuple[float, float]:
         """Width and height in inches that suit one measure."""
-        longest = max(map(len, short_names(self.groups, _NAME_WIDTH)))
+        longest = max(map(len, shorten_names(self.groups, _NAME_WIDTH)))
         side = max(0.46 * len(self.groups), 1.2)
         return max(side + 0.08 * longest + 0.3, 3.8), side + 0.06 * longest + 1.25
 
@@ -136,7 +136,7 @@ class PairwiseDisplay(Display):
             )
         width, height = self.size
         axes = (
-            new_axes(width * len(tables), height, len(tables))
+            make_axes(width * len(tables), height, len(tables))
             if ax is None
             else list(np.ravel(np.array(ax)))
         )
@@ -160,10 +160,12 @@ class PairwiseDisplay(Display):
             The measure between all pairs.
         """
         clear_frame(ax, f"{table.symbol} {table.when} the correction", headed=False)
-        names = short_names(self.groups, _NAME_WIDTH)
+        names = shorten_names(self.groups, _NAME_WIDTH)
         name_rows(ax, names)
         turned: dict[str, Any] = {"rotation": 40, "ha": "right"} if max(map(len, names)) > 4 else {}
-        ax.set_xticks(range(len(names)), names, fontsize=SIZE, color=INK, **plain(), **turned)
+        ax.set_xticks(
+            range(len(names)), names, fontsize=SIZE, color=INK, **get_text_style(), **turned
+        )
         ax.set_xlim(-0.5, len(names) - 0.5)
         ax.set_xlabel(_key(table), fontsize=SMALL - 0.5, color=GRAY)
         size = SMALL if len(names) <= _MOST_ROOMY else SMALL - 1

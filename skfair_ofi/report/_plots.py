@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import pandas as pd
 
+from skfair_ofi._plotting import make_axes
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Bands, Convention
 
-from ._canvas import new_axes
 from ._parts import Measured
 from ._summary import Summary, summarize
 
@@ -265,7 +265,7 @@ class AxesDisplay(Display):
         Display
             The display itself, with ``ax_`` and ``figure_``.
         """
-        chosen = new_axes(*self.size)[0] if ax is None else ax
+        chosen = make_axes(*self.size)[0] if ax is None else ax
         self.draw(chosen)
         self.ax_, self.figure_ = chosen, chosen.figure
         return self

@@ -5,13 +5,13 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from skfair_ofi._text import show_keys
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import Interval, confidence_intervals
 from skfair_ofi.metrics import METRICS, Bands, Convention, Metric, pairwise_counts
 
 from ._analysis import Sides, compared, flip_sentence, infinite_reason
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured, PairTable, RateChange
-from ._wording import show_keys
 
 _FAIRNESS_VERDICTS = {
     "acceptable": "within bounds",

@@ -5,46 +5,21 @@ meet those of other figures, and metadata. All three go here, on the parsed tree
 that a group's name is never taken for markup.
 """
 
-import io
 import re
-import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
-from ._canvas import quiet_glyphs
+from skfair_ofi._plotting import make_figure, save_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# Matplotlib's settings are those of the process: two threads must not restore each other's.
-_SETTINGS = threading.Lock()
 _REFERENCE = re.compile(r"(?<=url\(#)[^)]+")
 _FONT = re.compile(r"font-family: [^;]*(; )?")
 _NUMBER = re.compile(r"\d+\.\d{2,}")
-_SPACES = {"xmlns": "http://www.w3.org/2000/svg", "xmlns:xlink": "http://www.w3.org/1999/xlink"}
 _FONTS = "'DejaVu Sans', Verdana, system-ui, sans-serif"
-
-
-def make_figure(size: tuple[float, float]) -> "Figure":
-    """Return a figure that no window and no pyplot knows of."""
-    from matplotlib.figure import Figure
-
-    return Figure(figsize=size, layout="constrained")
-
-
-def _drawn(make: "Callable[[], Figure]", kind: str) -> bytes:
-    """What matplotlib saves, whatever the user's settings are."""
-    import matplotlib as mpl
-
-    target = io.BytesIO()
-    with _SETTINGS, mpl.rc_context(), quiet_glyphs():
-        mpl.rcdefaults()
-        mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "skfair_ofi"})
-        metadata = {"Date": None} if kind == "svg" else {"Software": None}
-        make().savefig(target, format=kind, dpi=150, metadata=metadata)
-    return target.getvalue()
 
 
 def _local(name: str) -> str:
@@ -98,21 +73,6 @@ def _tidy_tree(content: bytes, prefix: str) -> ET.Element:
     return root
 
 
-def save_figure(make: "Callable[[], Figure]", kind: str) -> bytes:
-    """Return a figure as the content of a file, the same bytes each time."""
-    content = _drawn(make, kind)
-    if kind == "png":
-        return content
-    root = _tidy_tree(content, "figure")
-    for name, space in _SPACES.items():
-        root.set(name, space)
-    for element in root.iter("use"):
-        # readers of files, unlike browsers, may know the old name only
-        element.set("xlink:href", element.attrib.pop("href"))
-    written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return written
-
-
 def inline_svg(
     draw: "Callable[[Axes], None]", size: tuple[float, float], *, prefix: str, label: str
 ) -> str:
@@ -123,7 +83,7 @@ def inline_svg(
         draw(figure.subplots())
         return figure
 
-    root = _tidy_tree(_drawn(make, "svg"), prefix)
+    root = _tidy_tree(save_figure(make, "svg"), prefix)
     box = root.get("viewBox", "")
     root.attrib.clear()
     root.set("viewBox", box)

@@ -4,9 +4,10 @@ import textwrap
 import unicodedata
 from collections.abc import Sequence
 
+from skfair_ofi._text import shorten
+
 from ._document import Row, Section, Table, sections
 from ._summary import Summary
-from ._wording import shorten
 
 WIDTH = 80
 _NAME_WIDTH = 28

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from skfair_ofi import OutcomeCounts
+from skfair_ofi._text import escape_markdown as escape
 from skfair_ofi.report import show_keys, summarize
-from skfair_ofi.report._markdown import escape, to_markdown
+from skfair_ofi.report._markdown import to_markdown
 
 UNESCAPED = r"(?<!\\)(?:\\\\)*"
 

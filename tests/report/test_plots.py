@@ -16,6 +16,8 @@ from matplotlib.text import Text
 from sklearn.linear_model import LogisticRegression
 
 from skfair_ofi import OutcomeCounts
+from skfair_ofi._plotting import list_fonts
+from skfair_ofi._text import strip_isolates
 from skfair_ofi.metrics import Bands
 from skfair_ofi.postprocessing import CorrectedClassifier
 from skfair_ofi.report import (
@@ -26,9 +28,7 @@ from skfair_ofi.report import (
     show_keys,
     summarize,
 )
-from skfair_ofi.report._canvas import font_families
 from skfair_ofi.report._plots import Display
-from skfair_ofi.report._wording import without_isolates
 
 DISPLAYS = [FlipsDisplay, FlipMeasuresDisplay, BeforeAfterDisplay, PairwiseDisplay]
 Y_TRUE, Y_PRED, Y_CORRECTED = [1, 0, 1, 0, 1, 0], [1, 1, 1, 0, 0, 0], [1, 0, 1, 0, 1, 0]
@@ -198,7 +198,7 @@ def test_heads_stay_below_the_title(kind: type[Display], n_groups: int) -> None:
 def test_fonts_for_other_scripts() -> None:
     """Fonts that are installed follow the user's own, and draw what it lacks."""
     own = list(mpl.rcParams["font.family"])
-    families = font_families(["No Such Font", "STIXGeneral"])
+    families = list_fonts(["No Such Font", "STIXGeneral"])
     assert families == [*own, "STIXGeneral"]
     figure = Figure()
     text = figure.text(0.5, 0.5, chr(0x1D4D0), fontfamily=own)
@@ -207,7 +207,7 @@ def test_fonts_for_other_scripts() -> None:
     text.set_fontfamily(families)
     for kind in ("png", "svg"):
         figure.savefig(io.BytesIO(), format=kind)
-    assert set(font_families()) - set(own) <= set(mpl.font_manager.get_font_names())
+    assert set(list_fonts()) - set(own) <= set(mpl.font_manager.get_font_names())
 
 
 def test_measures_have_zones_in_words(paper: OutcomeCounts) -> None:
@@ -312,7 +312,7 @@ def test_hostile_names_draw_as_text(hostile: OutcomeCounts, display: type[Displa
     if display in (FlipsDisplay, PairwiseDisplay):
         told = " ".join(text.get_text() for text in labels)
         for name in show_keys(some.groups):
-            assert without_isolates(name)[:10] in told
+            assert strip_isolates(name)[:10] in told
     plt.close("all")
 
 

@@ -5,8 +5,8 @@ from collections.abc import Hashable
 
 import pytest
 
-from skfair_ofi.report._wording import (
-    listing,
+from skfair_ofi._text import (
+    list_names,
     shorten,
     show_change,
     show_count,
@@ -16,7 +16,7 @@ from skfair_ofi.report._wording import (
     show_range,
     show_share,
     show_times,
-    without_isolates,
+    strip_isolates,
 )
 
 
@@ -52,7 +52,7 @@ def test_show_key(key: Hashable, text: str) -> None:
 def test_shown_keys_are_printable() -> None:
     """Nothing that is shown can move a cursor, ring a bell or break a line."""
     text = show_key("".join(map(chr, range(0x2100))))
-    assert without_isolates(text).replace("\u200c", "").replace("\u200d", "").isprintable()
+    assert strip_isolates(text).replace("\u200c", "").replace("\u200d", "").isprintable()
 
 
 def test_lone_surrogates_are_escaped() -> None:
@@ -134,12 +134,12 @@ def test_shares_and_ratios() -> None:
 )
 def test_listing(names: list[str], text: str) -> None:
     """Names are listed as in a sentence."""
-    assert listing(names) == text
+    assert list_names(names) == text
 
 
 def test_long_listings_are_cut() -> None:
     """A long list says how many it does not name."""
-    assert listing(list("abcdefgh"), most=3) == "a, b, c and 5 more"
+    assert list_names(list("abcdefgh"), most=3) == "a, b, c and 5 more"
 
 
 @pytest.mark.parametrize(

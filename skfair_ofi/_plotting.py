@@ -4,18 +4,23 @@ Matplotlib is imported where a figure is made. Colors are those of Okabe and Ito
 which readers with any common color vision tell apart; words stand beside them.
 """
 
+import io
+import threading
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ._wording import shorten, without_isolates
+from ._text import shorten, strip_isolates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
+# Matplotlib's settings are those of the process: two threads must not restore each other's.
+_SETTINGS = threading.Lock()
 BLUE, VERMILLION, INK, GRAY, RULE = "#0072B2", "#D55E00", "#1b1f24", "#5b6470", "#d4d9df"
 ZONES = {"acceptable": "#cfe6f4", "moderate": "#faefb8", "disproportionate": "#f5cdb6"}
 SIZE, SMALL = 9.0, 7.5
@@ -31,7 +36,7 @@ _NAME_WIDTH = 24
 _TITLE_PAD, _HEAD_PAD = 22, 3
 
 
-def font_families(fallbacks: Iterable[str] = _FALLBACKS) -> list[str]:
+def list_fonts(fallbacks: Iterable[str] = _FALLBACKS) -> list[str]:
     """Return the user's font families, then those at hand that know other scripts."""
     import matplotlib as mpl
     from matplotlib.font_manager import fontManager
@@ -40,12 +45,12 @@ def font_families(fallbacks: Iterable[str] = _FALLBACKS) -> list[str]:
     return [*mpl.rcParams["font.family"], *(name for name in fallbacks if name in installed)]
 
 
-def plain() -> dict[str, Any]:
+def get_text_style() -> dict[str, Any]:
     """Return properties that show text as it is."""
-    return {"parse_math": False, "usetex": False, "fontfamily": font_families()}
+    return {"parse_math": False, "usetex": False, "fontfamily": list_fonts()}
 
 
-def new_axes(width: float, height: float, count: int = 1) -> "list[Axes]":
+def make_axes(width: float, height: float, count: int = 1) -> "list[Axes]":
     """Return axes of a new pyplot figure, side by side."""
     import matplotlib.pyplot as plt
 
@@ -56,20 +61,20 @@ def new_axes(width: float, height: float, count: int = 1) -> "list[Axes]":
 def write(ax: "Axes", x: float, y: float, text: str, **style: Any) -> None:
     """Write text as it is."""
     given = {"fontsize": SIZE, "color": INK, "va": "center", **style}
-    ax.text(x, y, without_isolates(text), **plain(), **given)
+    ax.text(x, y, strip_isolates(text), **get_text_style(), **given)
 
 
 def name_rows(ax: "Axes", names: Sequence[str]) -> None:
     """Name the rows of a plot, the first on top."""
-    shown = [without_isolates(name) for name in names]
-    ax.set_yticks(range(len(shown)), shown, fontsize=SIZE, color=INK, **plain())
+    shown = [strip_isolates(name) for name in names]
+    ax.set_yticks(range(len(shown)), shown, fontsize=SIZE, color=INK, **get_text_style())
     ax.set_ylim(len(shown) - 0.5, -0.5)
     ax.tick_params(length=0)
 
 
-def short_names(names: Sequence[str], width: int = _NAME_WIDTH) -> tuple[str, ...]:
+def shorten_names(names: Sequence[str], width: int = _NAME_WIDTH) -> tuple[str, ...]:
     """Return names short enough for a plot, still no two alike."""
-    return shorten([without_isolates(name) for name in names], width)
+    return shorten([strip_isolates(name) for name in names], width)
 
 
 def clear_frame(ax: "Axes", title: str, *, headed: bool = True) -> None:
@@ -77,7 +82,7 @@ def clear_frame(ax: "Axes", title: str, *, headed: bool = True) -> None:
     for spine in ax.spines.values():
         spine.set_visible(False)
     style: dict[str, Any] = {"fontsize": SIZE + 1.5, "fontweight": "bold", "color": INK}
-    ax.set_title(title, loc="left", pad=_TITLE_PAD if headed else 8, **plain(), **style)
+    ax.set_title(title, loc="left", pad=_TITLE_PAD if headed else 8, **get_text_style(), **style)
 
 
 def head(ax: "Axes", x: float, text: str, **style: Any) -> None:
@@ -85,12 +90,12 @@ def head(ax: "Axes", x: float, text: str, **style: Any) -> None:
     given = {"fontsize": SMALL, "color": INK, "va": "bottom", "ha": "center", **style}
     # in points, as the title above is: a share of tall axes would reach into the title
     ax.annotate(
-        without_isolates(text),
+        strip_isolates(text),
         (x, 1.0),
         xycoords=ax.get_xaxis_transform(),
         xytext=(0, _HEAD_PAD),
         textcoords="offset points",
-        **plain(),
+        **get_text_style(),
         **given,
     )
 
@@ -116,11 +121,11 @@ def whisker(
 def explain_whiskers(ax: "Axes", text: str) -> None:
     """Say below the axes what the thin lines are."""
     style: dict[str, Any] = {"fontsize": SMALL, "color": GRAY, "loc": "left"}
-    ax.set_xlabel(text, **plain(), **style)
+    ax.set_xlabel(text, **get_text_style(), **style)
 
 
 @contextmanager
-def quiet_glyphs() -> "Iterator[None]":
+def silence_glyphs() -> "Iterator[None]":
     """Keep quiet about characters that the fonts at hand lack."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
@@ -128,3 +133,23 @@ def quiet_glyphs() -> "Iterator[None]":
             "ignore", message="Matplotlib currently does not support", category=UserWarning
         )
         yield
+
+
+def make_figure(size: tuple[float, float]) -> "Figure":
+    """Return a figure that no window and no pyplot knows of."""
+    from matplotlib.figure import Figure
+
+    return Figure(figsize=size, layout="constrained")
+
+
+def save_figure(make: "Callable[[], Figure]", kind: str) -> bytes:
+    """Return a figure as a file, the same bytes each time, whatever the user's settings are."""
+    import matplotlib as mpl
+
+    target = io.BytesIO()
+    with _SETTINGS, mpl.rc_context(), silence_glyphs():
+        mpl.rcdefaults()
+        mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "skfair_ofi"})
+        metadata = {"Date": None} if kind == "svg" else {"Software": None}
+        make().savefig(target, format=kind, dpi=150, metadata=metadata)
+    return target.getvalue()

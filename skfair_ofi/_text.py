@@ -6,12 +6,16 @@ nothing that a terminal acts on; the renderers escape for their own formats.
 """
 
 import math
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 
 MISSING = "(missing)"
 EMPTY = '"" (empty)'
+# Everything that could start markup inside a line; hyphens, dots and parentheses only
+# mean something at the start of a line or behind a bracket, which is escaped.
+_MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!@^=])")
 # ratios below this are shown with more digits
 _TWICE = 2
 # Joiners inside words of Persian, Hindi and of emoji; not printable to Python, yet harmless.
@@ -41,7 +45,7 @@ def _isolated(text: str) -> str:
     return f"{_ISOLATE}{text}{_END}" if right_to_left else text
 
 
-def without_isolates(text: str) -> str:
+def strip_isolates(text: str) -> str:
     """Return text without the marks that isolate right-to-left names."""
     return text.replace(_ISOLATE, "").replace(_END, "")
 
@@ -220,15 +224,27 @@ def show_times(ratio: float) -> str:
     return f"{ratio:.1f} times" if ratio >= _TWICE else f"{ratio:.3g} times"
 
 
-def listing(names: Sequence[str], most: int = 5) -> str:
+def list_names(names: Sequence[str], most: int = 5) -> str:
     """Return names as a list in a sentence, cut where it is long.
 
     Examples
     --------
-    >>> listing(["a"]), listing(["a", "b"]), listing("abcdefgh", most=3)
+    >>> list_names(["a"]), list_names(["a", "b"]), list_names("abcdefgh", most=3)
     ('a', 'a and b', 'a, b, c and 5 more')
     """
     if len(names) > most:
         return f"{', '.join(names[:most])} and {len(names) - most} more"
     *first, last = names
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def escape_markdown(text: str) -> str:
+    r"""Return text that Markdown shows as it is.
+
+    Examples
+    --------
+    >>> print(escape_markdown("a|b <script> $x$ http://x"))
+    a\|b \<script\> \$x\$ http:\//x
+    """
+    escaped = _MARKUP.sub(r"\\\1", text)
+    return escaped.replace("://", ":\\//").replace("www.", "www\\.")
