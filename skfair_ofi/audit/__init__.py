@@ -1,13 +1,12 @@
 """Audits of files, frames and models: predicates, criteria, verdicts."""
 
-from ._audit import Audit
 from ._criteria import Criterion, CriterionVerdict
+from ._csv_files import ReadOptions
 from ._draft import draft_spec
-from ._faults import SpecError
+from ._faults import SourceError, SpecError
+from ._files import FileFacts
 from ._grouping import Grouping
 from ._models import load_model
-from ._options import ReadOptions
-from ._predicates import rowwise
 from ._presets import PRESETS, Citation, Preset
 from ._result import (
     AuditResult,
@@ -19,9 +18,8 @@ from ._result import (
     RateOf,
     SelectionTests,
 )
-from ._source_errors import SourceError
-from ._sources import FileFacts
-from ._syntax import PredicateError
+from ._run import Audit
+from .predicates import PredicateError, rowwise
 
 __all__ = [
     "PRESETS",

@@ -10,10 +10,9 @@ from typing import Any
 
 import pandas as pd
 
-from skfair_ofi import _predicate_frames as frames
-
-from ._options import ReadOptions
-from ._sources import open_files, reading
+from ._csv_files import ReadOptions
+from ._files import open_files, reading
+from .predicates import expressions
 
 _ROWS, _MOST_VALUES, _MOST_SHOWN = 100_000, 20, 8
 _PREDICTION = re.compile(r"pred|decision|hired|approv|admit|select|accept|y_?hat|score_text", re.I)
@@ -144,7 +143,7 @@ def draft_spec(path: str | PathLike[str], options: ReadOptions | None = None) ->
     """
     source = open_files([path], options or ReadOptions())
     with source.kept, reading(source):
-        arrays = frames.arrow_columns(
+        arrays = expressions.arrow_columns(
             source.frame.limit(_ROWS), [kind.source for kind in source.columns.values()]
         )
     columns = [

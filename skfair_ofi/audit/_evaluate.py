@@ -13,11 +13,10 @@ from skfair_ofi.inference import confidence_interval, significance_test
 from skfair_ofi.metrics import METRICS, Metric
 
 from ._criteria import CALIBRATION, CONDITIONAL, Criterion, shown
+from ._distinct import Rows, Tables
 from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
 from ._result import Finding, GroupFacts, GroupingFacts, JointReading, RateOf, SelectionTests
-from ._rows import Rows
 from ._spec import Spec
-from ._tables import Tables
 
 _REST = "everyone else"
 # Sums of scores and of weights depend in the last digits on the order of the rows.

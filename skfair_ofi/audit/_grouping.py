@@ -8,8 +8,8 @@ from typing import Any, get_args
 
 from skfair_ofi._validation import check_choice, finite_number, plain_value
 
-from ._predicates import Predicate, Rowwise, parse
 from ._presets import Against
+from .predicates import Predicate, Rowwise, parse
 
 MOST_COLUMNS, MOST_EDGES = 5, 100
 PRIVILEGED, UNPRIVILEGED = "privileged", "unprivileged"

@@ -10,8 +10,8 @@ import pandas as pd
 from skfair_ofi.counts import OutcomeCounts
 
 from ._criteria import Criterion, CriterionVerdict
+from ._files import FileFacts
 from ._presets import Preset
-from ._sources import FileFacts
 
 MET, NOT_MET, UNUSABLE, UNDEFINED = 0, 1, 2, 3
 

@@ -13,9 +13,9 @@ from skfair_ofi._validation import check_choice, finite_number, plain_value
 from skfair_ofi.counts import MissingGroups
 
 from ._criteria import CALIBRATION, CONDITIONAL, Criterion
+from ._csv_files import ReadOptions
 from ._faults import Faults, SpecError
 from ._grouping import Condition, Grouping, read_predicate
-from ._options import ReadOptions
 from ._presets import PRESETS, Preset
 
 MOST_GROUPINGS, MOST_CONDITIONS, MOST_CRITERIA = 20, 100, 500

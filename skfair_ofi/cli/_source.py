@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from skfair_ofi.audit import ReadOptions, SourceError, _sources as sources
+from skfair_ofi.audit import ReadOptions, SourceError, _files as sources
 
 from ._console import printable
 from ._errors import InputError, in_options

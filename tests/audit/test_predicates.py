@@ -8,13 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skfair_ofi import _predicate_frames as frames
 from skfair_ofi.audit import Audit, PredicateError, rowwise
-from skfair_ofi.audit._audit import _open
-from skfair_ofi.audit._plan import Plan
-from skfair_ofi.audit._predicates import parse
-from skfair_ofi.audit._rows import count_rows
-from skfair_ofi.audit._syntax import MAX_COMPARISONS, MAX_LENGTH
+from skfair_ofi.audit._count import Plan, count_rows
+from skfair_ofi.audit._run import _open
+from skfair_ofi.audit.predicates import expressions, parse
+from skfair_ofi.audit.predicates._grammar import MAX_COMPARISONS, MAX_LENGTH
 
 PEOPLE = pd.DataFrame(
     {
@@ -155,7 +153,7 @@ REFUSED = {
 def test_everything_else_is_refused(text: str, message: str) -> None:
     """What is no comparison of columns is refused, with the reason and the place."""
     with pytest.raises(PredicateError) as caught:
-        parse(text).compile(frames.column_kinds(PEOPLE))
+        parse(text).compile(expressions.column_kinds(PEOPLE))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -239,7 +237,7 @@ def test_steps_are_limited(text: str) -> None:
     with pytest.raises(
         PredicateError, match=r"must be simpler, got one of more than 20000 steps: '.*'\.$"
     ):
-        parse(text).compile(frames.column_kinds(PEOPLE))
+        parse(text).compile(expressions.column_kinds(PEOPLE))
 
 
 def test_functions(form: Callable[[pd.DataFrame], Any]) -> None:
@@ -272,7 +270,7 @@ def test_stack_that_is_too_small() -> None:
     """A predicate that is too deep for the stack that is left is refused in words."""
     fields: dict[str, Any] = {"positive": _nested(30, "income"), "groups": "any name"}
     plan = Plan(
-        Audit(**fields, criteria=["disparate_impact"]).spec, frames.column_kinds(PEOPLE), None
+        Audit(**fields, criteria=["disparate_impact"]).spec, expressions.column_kinds(PEOPLE), None
     )
 
     def count_below(calls: int) -> Any:

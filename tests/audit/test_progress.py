@@ -3,12 +3,12 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from skfair_ofi.audit import Audit, _sources
+from skfair_ofi.audit import Audit, _files
 
 
 def test_progress_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits is told the share of each file that is read, and of the rows that are counted."""
-    monkeypatch.setattr(_sources, "_SECONDS", 0.0001)
+    monkeypatch.setattr(_files, "_SECONDS", 0.0001)
     path = tmp_path / "people.csv"
     path.write_text("g,p\n" + "a,1\nb,0\n" * 300_000)
     told: list[tuple[str, float]] = []

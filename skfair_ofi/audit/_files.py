@@ -14,23 +14,21 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from os import PathLike
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from skfair_ofi import _predicate_frames as frames
-from skfair_ofi._predicate_frames import ColumnKind
 from skfair_ofi.counts import adapt_frame, rename_columns
 
-from ._compressed import from_stdin
-from ._csv import Numbers, csv_relation, sql_path, unique_names
-from ._options import ReadOptions
-from ._source_errors import SourceError, duckdb_reason, fail, file_errors
+from ._csv_files import Numbers, ReadOptions, csv_relation, from_stdin, sql_path, unique_names
+from ._faults import SourceError, duckdb_reason, fail, file_errors
+from .predicates import ColumnKind, expressions
 
 _CHUNK = 1 << 20
 # How often somebody who waits is told how far a query is.
@@ -245,7 +243,7 @@ def _kinds(
     relation: Any, names: Sequence[str], numbers: set[str], partitions: set[str], *, cells: bool
 ) -> dict[str, ColumnKind]:
     if not cells:
-        kinds = dict(zip(names, frames.column_kinds(relation).values(), strict=True))
+        kinds = dict(zip(names, expressions.column_kinds(relation).values(), strict=True))
         # A folder's name is text until it is compared with a number, as a cell of CSV is.
         return kinds | {
             name: ColumnKind(kinds[name].source, "cell", dtype="text") for name in partitions
@@ -323,8 +321,8 @@ def open_files(
 def open_frame(frame: Any) -> Source:
     """Return an eager or lazy frame as a source; the eager one is not copied yet."""
     frame, called = rename_columns(adapt_frame(frame))
-    frames.is_lazy(frame)
-    kinds = frames.column_kinds(frame)
+    expressions.is_lazy(frame)
+    kinds = expressions.column_kinds(frame)
     return Source(frame, {name: kinds[called[name]] for name in called} or kinds)
 
 
@@ -333,7 +331,7 @@ def to_duckdb(
 ) -> Source:
     """Return columns of an eager frame as a source in DuckDB."""
     sources = [columns[name].source for name in wanted]
-    arrays = frames.arrow_columns(frame, sources) if wanted else []
+    arrays = expressions.arrow_columns(frame, sources) if wanted else []
     arrays += [
         values if isinstance(values, pa.Array) else pa.array(values) for values in more.values()
     ]
@@ -347,8 +345,87 @@ def to_duckdb(
     table = pa.table({f"column{place}": array for place, array in enumerate(arrays)})
     kept = ExitStack()
     relation = connect(kept).from_arrow(table)
-    kinds = dict(zip(names, frames.column_kinds(relation).values(), strict=True))
+    kinds = dict(zip(names, expressions.column_kinds(relation).values(), strict=True))
     for name, none in zip(names, empty, strict=True):
         if none or (name in columns and columns[name].kind == "cell"):
             kinds[name] = ColumnKind(kinds[name].source, "cell", dtype="text")
     return Source(relation, kinds, (), kept)
+
+
+_ROWS, _ALL = 1 << 16, 1 << 62
+
+
+def _tables(source: Source, columns: Mapping[str, ColumnKind], *, whole: bool) -> Iterator[Any]:
+    """Arrow tables of a lazy frame, named as the user names the columns."""
+    wanted = [kind.source for kind in columns.values()]
+    if whole or source.connection is None:
+        table = pa.table(
+            dict(zip(columns, expressions.arrow_columns(source.frame, wanted), strict=True))
+        )
+        yield from expressions.slices(table, _ALL if whole else _ROWS)
+        return
+    relation = source.frame.project(", ".join(wanted))
+    # Its name changed twice since DuckDB 1.2.
+    names = ("to_arrow_reader", "fetch_record_batch", "fetch_arrow_reader")
+    reader = getattr(relation, next(name for name in names if hasattr(relation, name)))(_ROWS)
+    # Without any row there is still a table, whose columns can be looked at.
+    first = next(reader, None)
+    pieces = [] if first is None else [first]
+    yield pa.Table.from_batches(pieces, reader.schema).rename_columns(list(columns))
+    for batch in reader:
+        yield pa.Table.from_batches([batch]).rename_columns(list(columns))
+
+
+def _looks(cells: Any) -> np.ndarray:
+    """Whether text is whole numbers, is what these are written as, and is numbers at all."""
+    try:
+        whole = cells.cast(pa.int64())
+    except pa.ArrowException:
+        try:
+            cells.cast(pa.float64())
+        except pa.ArrowException:
+            return np.array([False, False, False])
+        return np.array([False, False, True])
+    return np.array([True, whole.cast(cells.type).equals(cells), True])
+
+
+def _number_types(tables: Iterator[Any], names: Sequence[str]) -> dict[str, Any]:
+    """The types of columns of text that hold only numbers, but for whole ones such as 01."""
+    looks = {name: np.ones(3, dtype=bool) for name in names}
+    for table in tables:
+        for name, look in looks.items():
+            if look.any():
+                np.logical_and(look, _looks(table.column(name)), out=look)
+    types = {}
+    for name, (whole, same, number) in looks.items():
+        if number and (same or not whole):
+            types[name] = pa.int64() if whole else pa.float64()
+    return types
+
+
+def _as_numbers(table: Any, types: Mapping[str, Any]) -> Any:
+    for name, kind in types.items():
+        place = table.column_names.index(name)
+        table = table.set_column(place, name, table.column(name).cast(kind))
+    return table
+
+
+def batches(
+    source: Source, names: Sequence[str], shown: Sequence[str], *, whole: bool
+) -> Iterator[tuple[Any, Any, dict[str, ColumnKind]]]:
+    """Yield the data as eager frames, and what their columns hold by the user's names.
+
+    Predicates and groups are asked of the first frame, where a cell of CSV is
+    the text that the file holds, just as without a model; models and functions
+    see the second, where a column of nothing but numbers is one of numbers.
+    """
+    columns = {name: source.columns[name] for name in names if name in source.columns}
+    if not expressions.is_lazy(source.frame):
+        for piece in expressions.slices(source.frame, _ALL if whole else _ROWS):
+            yield piece, piece, columns
+        return
+    cells = {name: columns[name] for name in shown if columns[name].kind == "cell"}
+    types = _number_types(_tables(source, cells, whole=whole), list(cells)) if cells else {}
+    named = {name: replace(kind, source=name) for name, kind in columns.items()}
+    for table in _tables(source, columns, whole=whole):
+        yield table, expressions.pandas_frame(_as_numbers(table.select(list(shown)), types)), named

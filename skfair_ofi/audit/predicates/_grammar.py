@@ -8,7 +8,7 @@ import math
 import warnings
 from collections.abc import Iterator
 
-from skfair_ofi._predicate_frames import Kind
+from ._expressions import Kind
 
 MAX_LENGTH = 10_000
 MAX_DEPTH = 40

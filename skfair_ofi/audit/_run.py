@@ -12,16 +12,16 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
+from ._count import count_rows, number_columns
 from ._criteria import Criterion
+from ._csv_files import ReadOptions
+from ._distinct import Rows
 from ._evaluate import GroupingAudit
 from ._faults import SpecError
-from ._options import ReadOptions
-from ._plan import number_columns
-from ._predicates import Predicate
+from ._files import Progress, Source, open_files, open_frame
 from ._result import AuditResult, Provenance
-from ._rows import Rows, count_rows
-from ._sources import Progress, Source, open_files, open_frame
 from ._spec import MOST_BYTES, AboveMedian, Spec, read_toml, resolve
+from .predicates import Predicate
 
 # The package itself is not imported here, since it stands above the audit.
 _LIBRARIES = ("skfair_ofi", "numpy", "scipy", "narwhals", "duckdb")

@@ -1,17 +1,30 @@
-"""Tables of counts, read off the distinct rows: one for each condition and set of roles."""
+"""Distinct rows with their numbers of people, and the tables that are read off them."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from skfair_ofi._predicate_frames import YES
 from skfair_ofi.counts import ROLES, OutcomeCounts
 
-from ._rows import Rows
+from .predicates import YES
 
 _FIELDS = dict(zip(ROLES, ("truth", "positive", "corrected"), strict=True))
 _STORED = {"weight_squares": "ww", "score_sums": "ws", "score_squares": "wss"}
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Distinct rows of states, groups and conditions, each with its number of people."""
+
+    n: np.ndarray
+    sums: dict[str, np.ndarray]
+    states: dict[str, np.ndarray]
+    conditions: dict[tuple[str, str], np.ndarray]
+    scored: np.ndarray
+    groups: tuple[tuple[np.ndarray, tuple[Hashable, ...]], ...]
+    left_out: dict[str, int]
 
 
 class Tables:

@@ -26,10 +26,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from skfair_ofi import _predicate_frames as frames
-from skfair_ofi._predicate_frames import ColumnKind, Truth, Value
-
-from ._syntax import (
+from . import _expressions as expressions
+from ._expressions import ColumnKind, Truth, Value
+from ._grammar import (
     ARITHMETIC,
     COMPARISONS,
     MAX_COMPARISONS,
@@ -50,7 +49,11 @@ from ._syntax import (
     unknown,
 )
 
-_AS = {"number": frames.as_number, "text": frames.as_text, "boolean": frames.as_boolean}
+_AS = {
+    "number": expressions.as_number,
+    "text": expressions.as_text,
+    "boolean": expressions.as_boolean,
+}
 
 
 @dataclass(frozen=True)
@@ -171,36 +174,36 @@ class _Compiler:
     def truth(self, node: ast.expr) -> Truth:
         match node:
             case ast.BoolOp():
-                join = frames.both if isinstance(node.op, ast.And) else frames.either
+                join = expressions.both if isinstance(node.op, ast.And) else expressions.either
                 return _joined(join, [self.truth(part) for part in node.values])
             case ast.UnaryOp():
-                return frames.opposite(self.truth(node.operand))
+                return expressions.opposite(self.truth(node.operand))
             case ast.Compare():
                 return self._comparison(node)
             case ast.Call(func=ast.Name(id="is_missing")):
                 value = self.value(node.args[0])
                 self.uses.add((value.source, "text"))
-                return frames.is_missing(value)
+                return expressions.is_missing(value)
         value = self._like(self.value(node), "boolean")
         if value.kind != "boolean":
             raise fault(
                 self.text, node, f"A condition or a column of booleans must stand, got {value.kind}"
             )
-        return frames.holds(value)
+        return expressions.holds(value)
 
     def value(self, node: ast.expr) -> Value:
         match node:
             case ast.Constant():
-                return frames.literal(literal(node, self.text))
+                return expressions.literal(literal(node, self.text))
             case ast.Name():
                 return self._column(node.id, node)
             case ast.Call():
                 return self._column(node.args[0].value, node)  # type: ignore[attr-defined]
             case ast.UnaryOp():
-                return frames.negative(self._number(node.operand))
+                return expressions.negative(self._number(node.operand))
             case ast.BinOp():
                 left, right = self._number(node.left), self._number(node.right)
-                return frames.arithmetic(ARITHMETIC[type(node.op)], left, right)
+                return expressions.arithmetic(ARITHMETIC[type(node.op)], left, right)
         raise unknown(self.text, node)
 
     def _column(self, name: str, node: ast.AST) -> Value:
@@ -216,7 +219,7 @@ class _Compiler:
             hint = f" Did you mean {folded[near[0]]!r}?" if near else one_column(self.kinds)
             unknown_column = fault(self.text, node, f"Unknown column {name!r}")
             raise PredicateError(f"{unknown_column}{hint}")
-        return frames.column(self.kinds[name])
+        return expressions.column(self.kinds[name])
 
     def _number(self, node: ast.expr) -> Value:
         value = self._like(self.value(node), "number")
@@ -227,7 +230,7 @@ class _Compiler:
     def _comparison(self, node: ast.Compare) -> Truth:
         operands = [node.left, *node.comparators]
         steps = zip(operands, node.ops, operands[1:], strict=False)
-        return _joined(frames.both, [self._step(node, *step) for step in steps])
+        return _joined(expressions.both, [self._step(node, *step) for step in steps])
 
     def _step(
         self, node: ast.Compare, left: ast.expr, operator: ast.cmpop, right: ast.expr
@@ -239,15 +242,15 @@ class _Compiler:
             kind = literal_kind(options[0])
             first = self._like(first, kind)
             self._check_kinds(left, first.kind, kind, symbol)
-            found = frames.among(first, options)
-            return found if symbol == "in" else frames.opposite(found)
+            found = expressions.among(first, options)
+            return found if symbol == "in" else expressions.opposite(found)
         second = self.value(right)
         first, second = (
             self._like(first, second.kind, symbol),
             self._like(second, first.kind, symbol),
         )
         self._check_kinds(left, first.kind, second.kind, symbol)
-        return frames.compare(symbol, first, second)
+        return expressions.compare(symbol, first, second)
 
     def _check_kinds(self, node: ast.AST, left: str, right: str, symbol: str) -> None:
         if "other" in (left, right):
