@@ -1,4 +1,4 @@
-"""Counting what a classifier did, and keeping the counts."""
+"""Counting what a classifier did, keeping the counts, and reporting on them."""
 
 import threading
 from collections.abc import Hashable
@@ -9,73 +9,89 @@ import numpy as np
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.report import ProportionalityReport
 
-from ._correctors import Corrector
-from ._people import KnownGroups
+from ._corrector import Corrector
+from ._groups import Groups
 
 
 def count_people(
-    known: KnownGroups,
+    groups: Groups,
     labels: tuple[Any, Any],
-    codes: np.ndarray,
     *,
     y_true: np.ndarray | None,
     predicted: np.ndarray,
     favorable: np.ndarray,
     sample_weight: np.ndarray | None = None,
 ) -> OutcomeCounts:
-    """Return the table of people whose labels and groups are codes already.
+    """Return the table of people of known groups, from codes and probabilities.
 
     Examples
     --------
-    >>> known = KnownGroups(("a", "b"))
     >>> half = np.array([0.5, 0.5, 1.0])
-    >>> codes, predicted = np.array([0, 0, 1]), np.array([0, 0, 1])
     >>> counts = count_people(
-    ...     known, (0, 1), codes, y_true=None, predicted=predicted, favorable=half
+    ...     Groups(np.array([0, 0, 1]), ("a", "b")),
+    ...     (0, 1),
+    ...     y_true=None,
+    ...     predicted=np.array([0, 0, 1]),
+    ...     favorable=half,
     ... )
     >>> counts.cells[:, 0].tolist()
     [[[1.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 1.0]]]
     """
+
+    def count(weight: np.ndarray | None) -> np.ndarray:
+        return _count_cells(
+            groups.codes,
+            len(groups.keys),
+            y_true=y_true,
+            predicted=predicted,
+            favorable=favorable,
+            weight=weight,
+        )
+
+    return OutcomeCounts(
+        groups.keys,
+        count(sample_weight),
+        labels=labels,
+        feature_names=groups.names,
+        weight_squares=None if sample_weight is None else count(sample_weight * sample_weight),
+    )
+
+
+def _count_cells(
+    codes: np.ndarray,
+    n_groups: int,
+    *,
+    y_true: np.ndarray | None,
+    predicted: np.ndarray,
+    favorable: np.ndarray,
+    weight: np.ndarray | None = None,
+) -> np.ndarray:
+    """Cells by group, true, predicted and corrected label; favorable labels may be fractions."""
     rows = codes >= 0
     truths = 1 if y_true is None else 2
+    # The number of a person's cell: each label is one binary digit more.
     cell = codes[rows].astype(np.intp) * truths
     if y_true is not None:
         cell += y_true[rows]
     cell = 2 * cell + predicted[rows]
-    shape = (len(known.keys), truths, 2, 2)
-    weight = None if sample_weight is None else sample_weight[rows]
-
-    def table(weight: np.ndarray | None) -> np.ndarray:
-        share = favorable[rows]
-        if share.dtype.kind != "f":
-            counts = np.bincount(2 * cell + share, weights=weight, minlength=int(np.prod(shape)))
-            return counts.reshape(shape)
-        parts = [p if weight is None else p * weight for p in (1.0 - share, share)]
-        size = int(np.prod(shape[:3]))
-        sums = [np.bincount(cell, weights=part, minlength=size) for part in parts]
-        return np.stack(sums, axis=-1).reshape(shape)
-
-    squares = None if weight is None else table(weight * weight)
-    return OutcomeCounts(
-        known.keys,
-        table(weight),
-        labels=labels,
-        feature_names=known.names,
-        weight_squares=squares,
-    )
+    shape, size = (n_groups, truths, 2, 2), n_groups * truths * 2
+    share, weight = favorable[rows], None if weight is None else weight[rows]
+    if share.dtype.kind != "f":
+        counts = np.bincount(2 * cell + share, weights=weight, minlength=2 * size)
+        return counts.reshape(shape)
+    parts = [part if weight is None else part * weight for part in (1.0 - share, share)]
+    sums = [np.bincount(cell, weights=part, minlength=size) for part in parts]
+    return np.stack(sums, axis=-1).reshape(shape)
 
 
 def report_on(
     counts: OutcomeCounts,
     corrector: Corrector,
     privileged: tuple[Hashable, ...] | None,
-    source: str | None,
     *,
-    in_sample: bool = False,
-    strangers: int = 0,
+    unseen: int = 0,
     never_held_out: int = 0,
-    level: float | None = 0.95,
-    uncertain: bool = False,
+    **options: Any,
 ) -> ProportionalityReport:
     """Return the report on a table, with notes on what the table cannot show."""
     notes = []
@@ -84,9 +100,9 @@ def report_on(
             f"{corrector.name} draws at random whom it flips: other draws flip other people. "
             "The average over all draws is reported with expected=True."
         )
-    if strangers:
+    if unseen:
         notes.append(
-            f"{strangers} people of groups that fit did not see, or without a group, kept their "
+            f"{unseen} people of groups that fit did not see, or without a group, kept their "
             "prediction. They are not counted here."
         )
     if never_held_out:
@@ -98,11 +114,8 @@ def report_on(
         counts,
         privileged=None if privileged is None else list(privileged),
         title=f"Proportionality report: {corrector.name}",
-        level=level,
-        uncertain=uncertain,
-        source=source,
-        in_sample=in_sample,
         notes=notes,
+        **options,
     )
 
 
@@ -160,7 +173,7 @@ class OutcomeLog:
             self._unseen = 0
 
     def add(self, counts: OutcomeCounts, unseen: int = 0) -> None:
-        """Add people.
+        """Add a table of people.
 
         Parameters
         ----------
@@ -170,6 +183,26 @@ class OutcomeLog:
             People of unseen or missing groups.
         """
         cells = counts.over("y_pred", "y_corrected").reindex(self._groups).cells
+        self._add_cells(cells, unseen)
+
+    def record(self, codes: np.ndarray, y_pred: np.ndarray, y_corrected: np.ndarray) -> None:
+        """Add people one by one, without making a table of them.
+
+        Parameters
+        ----------
+        codes : ndarray of int of shape (n_samples,)
+            Positions among the log's groups, negative for people of unseen or missing groups.
+        y_pred : ndarray of int of shape (n_samples,)
+            Predicted labels as codes, 1 favorable.
+        y_corrected : ndarray of int of shape (n_samples,)
+            Corrected labels as codes.
+        """
+        cells = _count_cells(
+            codes, len(self._groups), y_true=None, predicted=y_pred, favorable=y_corrected
+        )
+        self._add_cells(cells, int((codes < 0).sum()))
+
+    def _add_cells(self, cells: np.ndarray, unseen: int) -> None:
         with self._lock:
             self._cells = self._cells + cells
             self._unseen += unseen

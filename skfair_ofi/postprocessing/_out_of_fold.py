@@ -1,28 +1,14 @@
-"""What models that did not see some people say of them: responses out of fold."""
+"""Responses out of fold: what models predict for people whom they were not fitted on."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-from sklearn.frozen import FrozenEstimator
 
 from skfair_ofi.counts import take_rows
 
-from ._base import Params, ask, fit_base
-from ._correctors import Response
-
-
-class HeldOut(NamedTuple):
-    """People held out of fitting, in order of their folds, and what was said of them."""
-
-    rows: np.ndarray
-    response: Response
-
-
-def is_frozen(estimator: Any) -> bool:
-    """Return whether an estimator is fitted already, so that `fit` changes nothing."""
-    steps = getattr(estimator, "steps", None)
-    return is_frozen(steps[-1][1]) if steps else isinstance(estimator, FrozenEstimator)
+from ._corrector import Response
+from ._estimator import Params, ask_estimator, fit_estimator
 
 
 def find_splitter(cv: Any, y: np.ndarray) -> Any:
@@ -41,7 +27,7 @@ def find_splitter(cv: Any, y: np.ndarray) -> Any:
     return check_cv(cv, y, classifier=True)
 
 
-def _length(value: Any) -> int:
+def _count_rows(value: Any) -> int:
     """Number of rows, -1 for what has none."""
     shape = getattr(value, "shape", ())
     if shape:
@@ -49,12 +35,12 @@ def _length(value: Any) -> int:
     return len(value) if isinstance(value, list | tuple) else -1
 
 
-def _cut(params: Params, rows: np.ndarray, n_samples: int) -> Params:
+def _select_rows(params: Params, rows: np.ndarray, n_samples: int) -> Params:
     """Metadata of some rows; what is not one value a row stays as it is."""
 
     def part(value: Any) -> Any:
         first = next(iter(value.values()), None) if isinstance(value, dict) else value
-        return take_rows(value, rows) if _length(first) == n_samples else value
+        return take_rows(value, rows) if _count_rows(first) == n_samples else value
 
     return {
         method: {name: part(value) for name, value in given.items()}
@@ -62,7 +48,7 @@ def _cut(params: Params, rows: np.ndarray, n_samples: int) -> Params:
     }
 
 
-def _joined(parts: list[Response], labels: tuple[Any, Any]) -> Response:
+def _join_responses(parts: list[Response], labels: tuple[Any, Any]) -> Response:
     """Several responses as one, scores still asked for when first needed."""
 
     def scores(method: str) -> Callable[[], np.ndarray]:
@@ -103,16 +89,16 @@ def respond_out_of_fold(
     labels: tuple[Any, Any],
     params: Params,
     sample_weight: np.ndarray | None,
-) -> HeldOut:
-    """Return what models say of people whom they were not fitted on."""
+) -> tuple[np.ndarray, Response]:
+    """Return who is held out, in order of folds, and responses of models not fitted on them."""
     given = dict(params)
     splits = list(cv.split(X, y, **given.pop("split", {})))
     rows = _check_splits(splits, cv)
     parts = []
     for train, test in splits:
         weight = None if sample_weight is None else sample_weight[train]
-        fitted = fit_base(
-            estimator, take_rows(X, train), y[train], _cut(given, train, len(y)), weight, quiet=True
+        fitted = fit_estimator(
+            estimator, take_rows(X, train), y[train], _select_rows(given, train, len(y)), weight, quiet=True
         )
-        parts.append(ask(fitted, take_rows(X, test), labels, _cut(given, test, len(y))))
-    return HeldOut(rows, _joined(parts, labels))
+        parts.append(ask_estimator(fitted, take_rows(X, test), labels, _select_rows(given, test, len(y))))
+    return rows, _join_responses(parts, labels)

@@ -20,7 +20,14 @@ from typing import Any, Self
 import numpy as np
 from scipy.optimize import linprog
 
-from ._correctors import Adapter, Groups, Response, one_sided_groups, random_generator
+from skfair_ofi.postprocessing._corrector import (
+    Adapter,
+    find_one_sided,
+    random_generator,
+    Response,
+)
+from skfair_ofi.postprocessing._groups import Groups
+
 
 _SIDES = ("unprivileged", "privileged")
 
@@ -173,7 +180,7 @@ class TwoSidedCorrector(Adapter, ABC):
     ) -> None:
         needed = self._needed_labels()
         people = np.bincount(side, weights=weight, minlength=2)
-        one_sided = one_sided_groups(y_true, side, 2, weight)
+        one_sided = find_one_sided(y_true, side, 2, weight)
         for code in range(2):
             members = [
                 key for key, p in zip(groups.keys, self.privileged_, strict=True) if p == code

@@ -11,8 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from skfair_ofi.postprocessing._corrector import (
+    random_generator,
+    Response,
+)
+from skfair_ofi.postprocessing._groups import Groups
+
 from ._aif360 import TwoSidedCorrector, check_probabilities
-from ._correctors import Groups, Response, random_generator
 
 
 def _by_side(scores: np.ndarray, side: np.ndarray) -> Any:

@@ -14,7 +14,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from ._correctors import Adapter, Groups, Response
+from skfair_ofi.postprocessing._corrector import (
+    Adapter,
+    Response,
+)
+from skfair_ofi.postprocessing._groups import Groups
+
 from ._repeat import repeated_rows
 
 

@@ -11,8 +11,15 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 
-from ._correctors import Adapter, Groups, Response, one_sided_groups, random_generator
-from ._protocol import mean_of_draws
+from skfair_ofi.postprocessing._corrector import (
+    Adapter,
+    average_draws,
+    find_one_sided,
+    random_generator,
+    Response,
+)
+from skfair_ofi.postprocessing._groups import Groups
+
 from ._repeat import repeated_rows
 
 
@@ -47,7 +54,7 @@ def favorable_probability(optimizer: Any, scores: np.ndarray, groups: np.ndarray
     if exact is not None:
         probability: np.ndarray = np.asarray(exact(scores, sensitive_features=groups))[:, 1]
         return probability.clip(0.0, 1.0)
-    return mean_of_draws(
+    return average_draws(
         lambda seed: optimizer.predict(scores, sensitive_features=groups, random_state=seed),
         "This version of fairlearn's ThresholdOptimizer",
     )
@@ -132,7 +139,7 @@ class ThresholdCorrector(Adapter, adapts="fairlearn.ThresholdOptimizer"):
     def _check_groups(
         self, y_true: np.ndarray, groups: Groups, sample_weight: np.ndarray | None
     ) -> None:
-        one_sided = one_sided_groups(y_true, groups.codes, len(groups.keys), sample_weight)
+        one_sided = find_one_sided(y_true, groups.codes, len(groups.keys), sample_weight)
         for code, lacking in one_sided.items():
             label = ("unfavorable", "favorable")[lacking]
             raise ValueError(

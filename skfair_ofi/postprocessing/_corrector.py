@@ -1,6 +1,6 @@
 """What a post-processor is to us: the `Corrector` base, and what it is given.
 
-A corrector sees three things about people: what the base estimator said of them
+A corrector sees three things about people: what the base estimator predicts for them
 (`Response`), which groups they are in (`Groups`), and, when fitting, their true
 labels. Labels are codes, 1 favorable and 0 unfavorable, whatever the user calls
 them. A new rule is one subclass, which goes into `CorrectedClassifier` as it is:
@@ -24,22 +24,29 @@ them. A new rule is one subclass, which goes into `CorrectedClassifier` as it is
 array([0, 0, 0, 0], dtype=int8)
 """
 
+import copy
+import warnings
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import clone
 from sklearn.utils import check_random_state
+
+from ._groups import Groups
 
 ScoreMethod = Literal["auto", "predict_proba", "decision_function", "predict"]
 
-# Adapters by "package.ClassName" of what they adapt; filled as subclasses are defined.
-ADAPTERS: dict[str, type["Adapter"]] = {}
+# Adapters by "package.ClassName" of what they adapt, and by what tells it; filled as
+# subclasses are defined.
+ADAPTERS: dict[str | Callable[[Any], bool], type["Adapter"]] = {}
+# An estimate from this many draws has a standard error of at most 0.016.
+_DRAWS = 1000
 
 
 class Response:
-    """What a base estimator said about some people, each method asked at most once.
+    """What a base estimator predicts for some people, each method asked at most once.
 
     Parameters
     ----------
@@ -174,64 +181,6 @@ class Response:
         )
 
 
-@dataclass(frozen=True)
-class Groups:
-    """Which group each person is in.
-
-    Parameters
-    ----------
-    codes : ndarray of int of shape (n_samples,)
-        Positions in `keys`.
-    keys : tuple of hashable
-        The groups known since `fit`; tuples where there are several sensitive features.
-    privileged : tuple of hashable, default=None
-        The keys of the privileged groups, where they were named.
-    names : tuple of str, default=None
-        Names of the sensitive features, where known.
-    divided : bool, default=True
-        False where no sensitive features were given and everyone is one group.
-
-    Examples
-    --------
-    >>> groups = Groups(np.array([0, 1, 1]), ("a", "b"))
-    >>> groups.take([1, 2]).codes
-    array([1, 1])
-    """
-
-    codes: np.ndarray
-    keys: tuple[Hashable, ...]
-    privileged: tuple[Hashable, ...] | None = None
-    names: tuple[str, ...] | None = None
-    divided: bool = True
-
-    def __len__(self) -> int:
-        return len(self.codes)
-
-    @property
-    def labels(self) -> np.ndarray:
-        """The group key of each person, in an array of objects."""
-        keys = np.empty(len(self.keys), dtype=object)
-        keys[:] = self.keys
-        labels: np.ndarray = keys[self.codes]
-        return labels
-
-    def take(self, rows: ArrayLike) -> "Groups":
-        """Return the groups of some of the people.
-
-        Parameters
-        ----------
-        rows : array-like of int or bool
-            Row numbers, or a mask.
-
-        Returns
-        -------
-        Groups
-            The same keys, fewer people.
-        """
-        codes = self.codes[np.asarray(rows)]
-        return Groups(codes, self.keys, self.privileged, self.names, self.divided)
-
-
 class Corrector:
     """Base of all correctors: corrects predicted labels by group.
 
@@ -296,7 +245,7 @@ class Corrector:
         y_true : ndarray of shape (n_samples,)
             True labels as codes, 1 favorable.
         response : Response
-            What the base estimator said.
+            What the base estimator predicts.
         groups : Groups
             Which group each person is in.
         sample_weight : ndarray of shape (n_samples,), default=None
@@ -315,7 +264,7 @@ class Corrector:
         Parameters
         ----------
         response : Response
-            What the base estimator said.
+            What the base estimator predicts.
         groups : Groups
             Which group each person is in.
         random_state : int, RandomState or None, default=None
@@ -337,7 +286,7 @@ class Corrector:
         Parameters
         ----------
         response : Response
-            What the base estimator said.
+            What the base estimator predicts.
         groups : Groups
             Which group each person is in.
 
@@ -352,8 +301,8 @@ class Corrector:
 class Adapter(Corrector):
     """Base of adapters of other libraries' post-processors.
 
-    A subclass names the type that it adapts in its class statement, as
-    ``adapts="package.ClassName"``, and is then found by `make_corrector`.
+    A subclass says in its class statement what it adapts, ``adapts="package.ClassName"`` or
+    a function that tells whether an object is one, and is then found by `make_corrector`.
 
     Parameters
     ----------
@@ -368,7 +317,9 @@ class Adapter(Corrector):
     True
     """
 
-    def __init_subclass__(cls, *, adapts: str | None = None, **kwargs: Any) -> None:
+    def __init_subclass__(
+        cls, *, adapts: str | Callable[[Any], bool] | None = None, **kwargs: Any
+    ) -> None:
         super().__init_subclass__(**kwargs)
         if adapts is not None:
             ADAPTERS[adapts] = cls
@@ -411,10 +362,74 @@ def random_generator(random_state: Any) -> np.random.RandomState:
     return generator
 
 
-def one_sided_groups(
+def average_draws(draw: Callable[[int], np.ndarray], source: str) -> np.ndarray:
+    """Return the proportion of favorable labels among many draws, with a warning."""
+    warnings.warn(
+        f"{source} does not give its probabilities: they are estimated from {_DRAWS} draws.",
+        UserWarning,
+        stacklevel=3,
+    )
+    total = sum(np.asarray(draw(seed), dtype=np.float64) for seed in range(_DRAWS))
+    return np.asarray(total / _DRAWS)
+
+
+def find_one_sided(
     y_true: np.ndarray, sides: np.ndarray, n_sides: int, sample_weight: np.ndarray | None = None
 ) -> dict[int, int]:
     """Return the groups whose true labels are all alike, or that have nobody."""
-    seen = np.bincount(2 * sides + y_true, weights=sample_weight, minlength=2 * n_sides)
-    lacking = seen.reshape(n_sides, 2) == 0
+    people = np.bincount(2 * sides + y_true, weights=sample_weight, minlength=2 * n_sides)
+    lacking = people.reshape(n_sides, 2) == 0
     return {int(side): int(np.argmax(lacking[side])) for side in np.flatnonzero(lacking.any(1))}
+
+
+def make_corrector(obj: Any) -> Corrector:
+    """Return the adapter of a post-processor.
+
+    The type is recognized by name, so a library that is not loaded stays unloaded. An
+    object of no known type is taken by what it can do: see `PredictCorrector`.
+
+    Parameters
+    ----------
+    obj : object or None
+        A fairlearn ``ThresholdOptimizer``; an AIF360 ``EqOddsPostprocessing``,
+        ``CalibratedEqOddsPostprocessing`` or ``RejectOptionClassification``, or, from
+        ``aif360.sklearn``, a ``CalibratedEqualizedOdds`` or ``RejectOptionClassifier``;
+        a scikit-learn ``FixedThresholdClassifier`` or ``TunedThresholdClassifierCV``; an
+        object with ``fit`` and ``predict(X, sensitive_features=...)``; a `Corrector`, of
+        which a new one is made; or None, for no correction.
+
+    Returns
+    -------
+    Corrector
+        A new adapter around the object, not fitted.
+
+    Raises
+    ------
+    TypeError
+        If no adapter is known for the type.
+
+    Examples
+    --------
+    >>> make_corrector(None).name
+    'NoCorrection'
+    >>> from fairlearn.postprocessing import ThresholdOptimizer
+    >>> make_corrector(ThresholdOptimizer()).name
+    'ThresholdOptimizer'
+    """
+    if obj is None:
+        return NoCorrection()
+    if isinstance(obj, Corrector):  # fitting changes it, so a new one
+        own: Corrector = clone(obj) if hasattr(obj, "get_params") else copy.copy(obj)
+        return own
+    for base in type(obj).__mro__:
+        adapter = ADAPTERS.get(f"{base.__module__.partition('.')[0]}.{base.__name__}")
+        if adapter is not None:
+            return adapter(obj)
+    for adapts, adapter in ADAPTERS.items():
+        if callable(adapts) and adapts(obj):
+            return adapter(obj)
+    names = sorted(name for name in ADAPTERS if isinstance(name, str))
+    raise TypeError(
+        f"corrector must be None, a Corrector, one of {names} or an "
+        f"object with fit and predict(X, sensitive_features=...), got {obj!r}."
+    )

@@ -27,17 +27,21 @@ array([0, 0, 0, 1, 0, 0, 0, 1], dtype=int8)
 
 import copy
 import inspect
-import warnings
 from collections.abc import Callable
 from typing import Any, Self
 
 import numpy as np
 from sklearn.base import clone
 
-from ._correctors import Adapter, Groups, Response, random_generator
-from ._repeat import repeated_rows
+from skfair_ofi.postprocessing._corrector import (
+    Adapter,
+    Response,
+    average_draws,
+    random_generator,
+)
+from skfair_ofi.postprocessing._groups import Groups
 
-_DRAWS = 1000
+from ._repeat import repeated_rows
 
 
 def _takes(method: Callable[..., Any], name: str) -> bool:
@@ -59,18 +63,7 @@ def predicts_by_group(obj: Any) -> bool:
     return callable(predict) and _takes(predict, "sensitive_features")
 
 
-def mean_of_draws(draw: Callable[[int], np.ndarray], source: str) -> np.ndarray:
-    """Return the share of favorable labels among many draws, with a warning."""
-    warnings.warn(
-        f"{source} does not give its probabilities: they are estimated from {_DRAWS} draws.",
-        UserWarning,
-        stacklevel=3,
-    )
-    total = sum(np.asarray(draw(seed), dtype=np.float64) for seed in range(_DRAWS))
-    return np.asarray(total / _DRAWS)
-
-
-class PredictCorrector(Adapter):
+class PredictCorrector(Adapter, adapts=predicts_by_group):
     """Corrects by any object with `fit` and `predict(X, sensitive_features=...)`.
 
     Parameters
@@ -165,4 +158,4 @@ class PredictCorrector(Adapter):
         if exact is not None:
             both = exact(self._scores(response), sensitive_features=groups.labels)
             return np.asarray(both, dtype=np.float64)[:, 1]
-        return mean_of_draws(lambda seed: self.correct(response, groups, seed), self.name)
+        return average_draws(lambda seed: self.correct(response, groups, seed), self.name)

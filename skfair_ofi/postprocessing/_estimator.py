@@ -8,21 +8,18 @@ import numpy as np
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
-from sklearn.utils.metadata_routing import (
-    MetadataRouter,
-    MethodMapping,
-    process_routing,
-)
-from sklearn.utils.validation import has_fit_parameter
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
+from sklearn.utils.validation import has_fit_parameter, validate_data
 
-from ._correctors import Corrector, Response
-from ._people import label_codes
+from ._corrector import Corrector, Response
+from ._labels import encode_labels
 
 _ASKED = ("predict", "predict_proba", "decision_function")
+# Metadata by the method that takes it: those of the estimator, and a splitter's "split".
 Params = Mapping[str, Mapping[str, Any]]
 
 
-def base_estimator(estimator: Any, corrector: Corrector) -> Any:
+def choose_estimator(estimator: Any, corrector: Corrector) -> Any:
     """Return the base estimator: the given one, the corrector's own, or a default."""
     own = corrector.base_estimator
     if estimator is not None and own is not None:
@@ -40,7 +37,23 @@ def base_estimator(estimator: Any, corrector: Corrector) -> Any:
     return LogisticRegression()
 
 
-def router(owner: Any, estimator: Any, splitter: Any = None) -> MetadataRouter:
+def is_frozen(estimator: Any) -> bool:
+    """Return whether an estimator is fitted already, so that `fit` changes nothing."""
+    steps = getattr(estimator, "steps", None)
+    return is_frozen(steps[-1][1]) if steps else isinstance(estimator, FrozenEstimator)
+
+
+def check_features(classifier: Any, X: Any, *, reset: bool) -> None:
+    """Learn, or compare, number and names of features, without converting them."""
+    if getattr(X, "ndim", 2) == 1:
+        raise ValueError(
+            f"X must have two dimensions, got one, of {len(X)} values. Reshape your data: "
+            "X.reshape(1, -1) is one person, X.reshape(-1, 1) one feature."
+        )
+    validate_data(classifier, X, reset=reset, skip_check_array=True)
+
+
+def make_router(owner: Any, estimator: Any, splitter: Any = None) -> MetadataRouter:
     """Return how metadata reaches the base estimator, and what splits people into folds."""
     routes = MethodMapping().add(caller="fit", callee="fit")
     for callee in _ASKED:
@@ -54,25 +67,22 @@ def router(owner: Any, estimator: Any, splitter: Any = None) -> MetadataRouter:
     )
 
 
-def _by_method(routed_params: Any, method: str) -> Params:
-    params = dict(routed_params["estimator"])
-    return params | ({"split": routed_params["splitter"]["split"]} if method == "fit" else {})
+def route_metadata(owner: Any, method: str, params: Mapping[str, Any], **own: Any) -> Params:
+    """Return the metadata for each method of the base estimator, and for `split`."""
+    if not get_config()["enable_metadata_routing"]:
+        if params:
+            raise ValueError(
+                f"{method} takes only sensitive_features and sample_weight while scikit-learn's "
+                f"metadata routing is off, got {sorted(params)}."
+            )
+        return dict.fromkeys(("fit", *_ASKED, "split"), {})
+    given = {name: value for name, value in own.items() if value is not None}
+    routed = process_routing(owner, method, **params, **given)
+    splits = routed["splitter"]["split"] if method == "fit" else {}
+    return {**routed["estimator"], "split": splits}
 
 
-def routed(owner: Any, method: str, params: Mapping[str, Any], **own: Any) -> Params:
-    """Return the metadata for each method of the base estimator."""
-    if get_config()["enable_metadata_routing"]:
-        given = {name: value for name, value in own.items() if value is not None}
-        return _by_method(process_routing(owner, method, **params, **given), method)
-    if params:
-        raise ValueError(
-            f"{method} takes only sensitive_features and sample_weight while scikit-learn's "
-            f"metadata routing is off, got {sorted(params)}."
-        )
-    return _by_method(process_routing(owner, method), method)
-
-
-def fit_base(
+def fit_estimator(
     estimator: Any,
     X: Any,
     y: np.ndarray,
@@ -97,7 +107,7 @@ def fit_base(
     return clone(estimator).fit(X, y, **given)
 
 
-def _favorable_column(estimator: Any, favorable: Any) -> int:
+def _find_favorable(estimator: Any, favorable: Any) -> int:
     columns = np.flatnonzero(np.asarray(estimator.classes_) == favorable)
     if not len(columns):
         raise ValueError(
@@ -107,11 +117,11 @@ def _favorable_column(estimator: Any, favorable: Any) -> int:
     return int(columns[0])
 
 
-def ask(estimator: Any, X: Any, labels: tuple[Any, Any], params: Params) -> Response:
+def ask_estimator(estimator: Any, X: Any, labels: tuple[Any, Any], params: Params) -> Response:
     """Return what a fitted estimator says about people, scores only when needed."""
 
     def probability() -> np.ndarray:
-        column = _favorable_column(estimator, labels[1])
+        column = _find_favorable(estimator, labels[1])
         both = np.asarray(estimator.predict_proba(X, **params["predict_proba"]))
         if both.shape[1] != 2:  # an estimator that saw one class
             return both[:, column]
@@ -119,9 +129,9 @@ def ask(estimator: Any, X: Any, labels: tuple[Any, Any], params: Params) -> Resp
 
     def decision() -> np.ndarray:
         values = np.asarray(estimator.decision_function(X, **params["decision_function"]))
-        return values if _favorable_column(estimator, labels[1]) == 1 else -values
+        return values if _find_favorable(estimator, labels[1]) == 1 else -values
 
     functions = {"predict_proba": probability, "decision_function": decision}
-    asked = {name: call for name, call in functions.items() if hasattr(estimator, name)}
-    predicted = label_codes(estimator.predict(X, **params["predict"]), labels, "y_pred")
-    return Response(predicted, asked, source=type(estimator).__name__, labels=labels)
+    scores = {name: call for name, call in functions.items() if hasattr(estimator, name)}
+    predicted = encode_labels(estimator.predict(X, **params["predict"]), labels, "y_pred")
+    return Response(predicted, scores, source=type(estimator).__name__, labels=labels)
