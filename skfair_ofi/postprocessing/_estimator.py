@@ -75,7 +75,7 @@ def route_metadata(owner: Any, method: str, params: Mapping[str, Any], **own: An
                 f"{method} takes only sensitive_features and sample_weight while scikit-learn's "
                 f"metadata routing is off, got {sorted(params)}."
             )
-        return dict.fromkeys(("fit", *_ASKED, "split"), {})
+        return {name: {} for name in ("fit", *_ASKED, "split")}
     given = {name: value for name, value in own.items() if value is not None}
     routed = process_routing(owner, method, **params, **given)
     splits = routed["splitter"]["split"] if method == "fit" else {}

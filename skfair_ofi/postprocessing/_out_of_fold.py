@@ -97,8 +97,8 @@ def respond_out_of_fold(
     parts = []
     for train, test in splits:
         weight = None if sample_weight is None else sample_weight[train]
-        fitted = fit_estimator(
-            estimator, take_rows(X, train), y[train], _select_rows(given, train, len(y)), weight, quiet=True
-        )
-        parts.append(ask_estimator(fitted, take_rows(X, test), labels, _select_rows(given, test, len(y))))
+        passed = _select_rows(given, train, len(y))
+        fitted = fit_estimator(estimator, take_rows(X, train), y[train], passed, weight, quiet=True)
+        passed = _select_rows(given, test, len(y))
+        parts.append(ask_estimator(fitted, take_rows(X, test), labels, passed))
     return rows, _join_responses(parts, labels)

@@ -288,7 +288,9 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self.estimator_ = fit_estimator(estimator, inner, y, routed, weight)
         self._fit_labels(y, divided=features is not None)
         groups = self._fit_groups(features, len(y), weight, corrector)
-        rows, response = self._respond(inner, y, estimator, corrector, routed, weight)
+        rows, response = self._respond(
+            inner, y, estimator=estimator, corrector=corrector, routed=routed, weight=weight
+        )
         groups = groups if rows is None else groups.take(rows)
         if rows is not None:
             y, weight = y[rows], None if weight is None else weight[rows]
@@ -351,6 +353,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self,
         inner: Any,
         y: np.ndarray,
+        *,
         estimator: Any,
         corrector: Corrector,
         routed: Params,
@@ -508,9 +511,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """
         people = self._consider(X, sensitive_features, params, "predict")
         corrected = self._decoded[self._correct(people)]
-        return Outcomes(
-            self._decoded[people.response.predicted], corrected, people.counted.labels
-        )
+        return Outcomes(self._decoded[people.response.predicted], corrected, people.counted.labels)
 
     def corrected_proba(
         self, X: Any, *, sensitive_features: Any = None, **params: Any

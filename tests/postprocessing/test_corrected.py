@@ -30,7 +30,6 @@ from sklearn.utils.estimator_checks import check_estimator, parametrize_with_che
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.datasets import load_compas
 from skfair_ofi.postprocessing import CorrectedClassifier, Corrector, OutcomeLog
-from skfair_ofi.postprocessing._applied import Case
 from tests.postprocessing.conftest import AIF360, CORRECTORS, DICTIONARIES, Make
 
 ONE_GROUP = "ignore:No sensitive_features were given:UserWarning"
@@ -71,9 +70,14 @@ def assert_within_sampling_error(
     p (1 - p) is at most the smaller of the sums of p and of 1 - p.
     """
     rows = np.tile(np.arange(len(X)), draws)
-    case = model._consider(X, None, {}, "predict")
-    many = Case(case.response.take(rows), case.members.take(rows))
-    total = model._count(many, np.asarray(y)[rows], model._corrected(many))
+    outcomes = model.predict_outcomes(X.iloc[rows])
+    total = OutcomeCounts.from_arrays(
+        np.asarray(y)[rows],
+        outcomes.y_pred,
+        outcomes.y_corrected,
+        sensitive_features=outcomes.groups,
+        pos_label=model.labels_[1],
+    ).reindex(model.groups_)
     cells = expected.cells
     variance = np.minimum(cells, cells[..., ::-1]) / draws
     error = np.abs(total.cells / draws - cells)
@@ -193,7 +197,11 @@ class TestLabels:
         model = CorrectedClassifier(corrector=ThresholdOptimizer())
         model.fit(NUMBERS, np.where(Y, "y", "n")).predict(NUMBERS)
         assert not hasattr(model, "outcome_log_")
-        for speak in (lambda: model.expected_counts(NUMBERS), model.report, lambda: model.report_):
+        for speak in (
+            lambda: model.expected_counts(NUMBERS),
+            model.report,
+            lambda: model.training_report_,
+        ):
             with pytest.raises(ValueError, match=r"pos_label=.*\.$"):
                 speak()
 
@@ -804,9 +812,9 @@ class TestReport:
     """What is reported."""
 
     def test_right_after_fit(self, model: CorrectedClassifier) -> None:
-        """`report_` is on the training people, says so, and counts the flips there are."""
+        """`training_report_` is on the training people, says so, and counts the flips there are."""
         outcomes = model.fit(X, Y).predict_outcomes(X)
-        summary = model.report_.summary
+        summary = model.training_report_.summary
         assert summary.in_sample
         assert summary.source == "the people in fit"
         assert summary.privileged == ("x",)
@@ -841,7 +849,10 @@ class TestReport:
             summary = model.report(*people, level=0.8, uncertain=True).summary
             assert (summary.level, summary.uncertain) == (0.8, True)
             assert model.report(*people, level=None).summary.level is None
-        assert (model.report_.summary.level, model.report_.summary.uncertain) == (0.95, False)
+        assert (model.training_report_.summary.level, model.training_report_.summary.uncertain) == (
+            0.95,
+            False,
+        )
 
     def test_without_true_labels(self) -> None:
         """The report works without y, and leaves out what needs it."""
@@ -860,7 +871,7 @@ class TestReport:
         """A report on one draw says that there are others; an expected one does not."""
         model = by_column(ThresholdOptimizer()).fit(X, Y)
         message = "ThresholdOptimizer draws at random whom it flips: other draws flip other people."
-        assert any(note.startswith(message) for note in model.report_.summary.notes)
+        assert any(note.startswith(message) for note in model.training_report_.summary.notes)
         expected = model.report(X, Y, expected=True).summary.notes
         assert not any(note.startswith(message) for note in expected)
 
@@ -873,11 +884,11 @@ class TestReport:
             assert report.summary.notes[-1].startswith("10 people of groups that fit did not see")
 
     def test_without_record_there_is_none(self) -> None:
-        """`report_` needs the counts of `fit`."""
+        """`training_report_` needs the counts of `fit`."""
         model = by_column(record=False).fit(X, Y)
-        message = r"^report_ needs record=True in fit, got record=False\.$"
+        message = r"^training_report_ needs record=True in fit, got record=False\.$"
         with pytest.raises(AttributeError, match=message):
-            _ = model.report_
+            _ = model.training_report_
 
     @pytest.mark.parametrize("record", [True, False])
     def test_nobody_to_report_on(self, record: bool) -> None:
@@ -898,7 +909,7 @@ class TestReport:
     def test_survives_pickling_without_data(self) -> None:
         """A pickle has the report, and no row of the training data."""
         model = pickle.loads(pickle.dumps(by_column().fit(X, Y)))  # noqa: S301
-        assert model.report_.summary.overall.n == len(Y)
+        assert model.training_report_.summary.overall.n == len(Y)
 
 
 class TestNothingToRepair:
@@ -927,7 +938,7 @@ class TestNothingToRepair:
         outcomes = model.predict_outcomes(frame)
         assert outcomes.y_pred.tolist() == [1] * 8
         assert outcomes.y_corrected.tolist() == [0] * 8
-        summary = model.report_.summary
+        summary = model.training_report_.summary
         assert (summary.overall.lost, summary.overall.gained) == (8, 0)
         assert summary.decision.rule == "unnecessary"
         before = {row.name: (row.before.value, row.after.value) for row in summary.fairness}
@@ -960,8 +971,8 @@ class TestCompas:
         )
         assert model.training_counts_ == table
         assert model.expected_counts(data, y).n == pytest.approx(7214)
-        some, truth = data[:300], 1 - y[:300]
-        assert_within_sampling_error(model, some, truth, model.expected_counts(some, y[:300]))
+        some, truth = data[:300], y[:300]
+        assert_within_sampling_error(model, some, truth, model.expected_counts(some, truth))
 
 
 @pytest.mark.parametrize(

@@ -27,13 +27,12 @@ from skfair_ofi.postprocessing import (
     CorrectedClassifier,
     Corrector,
     Groups,
-    NoCorrection,
     Response,
     import_aif360,
     make_corrector,
 )
-from skfair_ofi.postprocessing._fairlearn import favorable_probability
-from skfair_ofi.postprocessing._repeat import repetitions
+from skfair_ofi.postprocessing.adapters._fairlearn import favorable_probability
+from skfair_ofi.postprocessing.adapters._repeat import repetitions
 from tests.postprocessing.conftest import (
     AIF360,
     AIF360_SKLEARN,
@@ -572,7 +571,7 @@ class TestThresholdOptimizer:
 
             predict = staticmethod(inner.predict)
 
-        monkeypatch.setattr("skfair_ofi.postprocessing._protocol._DRAWS", 100)
+        monkeypatch.setattr("skfair_ofi.postprocessing._corrector._DRAWS", 100)
         exact = favorable_probability(inner, scores, codes)
         message = r"ThresholdOptimizer does not .*: they are estimated from 100 draws\.$"
         with pytest.warns(UserWarning, match=message):
@@ -924,8 +923,8 @@ class TestMakeCorrector:
 
     def test_own_correctors_are_renewed(self) -> None:
         """A Corrector passes as it is, but as a new object, since fitting changes it."""
-        given = NoCorrection()
-        assert type(make_corrector(given)) is NoCorrection
+        given = make_corrector(None)
+        assert type(make_corrector(given)) is type(given)
         assert make_corrector(given) is not given
 
     @pytest.mark.parametrize(

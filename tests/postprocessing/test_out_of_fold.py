@@ -237,7 +237,7 @@ class TestHeldOut:
         ):
             fitted(corrected(make(), estimator=frozen, cv=3))
         plain = fitted(corrected(make(), estimator=frozen))
-        assert plain.report_.summary.in_sample
+        assert plain.training_report_.summary.in_sample
 
 
 class Column(ClassifierMixin, BaseEstimator):
@@ -342,7 +342,7 @@ class TestTunedThreshold:
             alone.predict(X), grouped.predict(X, sensitive_features=GROUP)
         )
         assert alone.groups_ == ("all",)
-        assert [row.group for row in grouped.report_.summary.groups] == ["a", "b", "c"]
+        assert [row.group for row in grouped.training_report_.summary.groups] == ["a", "b", "c"]
 
 
 class TestReports:
@@ -350,18 +350,18 @@ class TestReports:
 
     def test_out_of_fold(self) -> None:
         """It is not in-sample, and says how people were predicted."""
-        summary = fitted(corrected(ThresholdOptimizer(), cv=3)).report_.summary
+        summary = fitted(corrected(ThresholdOptimizer(), cv=3)).training_report_.summary
         assert not summary.in_sample
         expected = "the people in fit, each predicted by a model that did not see them"
         assert summary.source == expected
-        assert fitted(corrected(ThresholdOptimizer())).report_.summary.in_sample
+        assert fitted(corrected(ThresholdOptimizer())).training_report_.summary.in_sample
 
     def test_people_who_were_never_held_out(self) -> None:
         """They are not counted, and the report says how many they are."""
         split = ShuffleSplit(1, test_size=0.5, random_state=0)
         model = fitted(corrected(ThresholdOptimizer(), cv=split))
         assert model.training_counts_.n == 120
-        assert model.report_.summary.notes[-1].startswith(
+        assert model.training_report_.summary.notes[-1].startswith(
             "120 people in fit were held out of no fold"
         )
 

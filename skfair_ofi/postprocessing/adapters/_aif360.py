@@ -22,12 +22,11 @@ from scipy.optimize import linprog
 
 from skfair_ofi.postprocessing._corrector import (
     Adapter,
+    Response,
     find_one_sided,
     random_generator,
-    Response,
 )
 from skfair_ofi.postprocessing._groups import Groups
-
 
 _SIDES = ("unprivileged", "privileged")
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from skfair_ofi.postprocessing._corrector import (
-    random_generator,
     Response,
+    random_generator,
 )
 from skfair_ofi.postprocessing._groups import Groups
 

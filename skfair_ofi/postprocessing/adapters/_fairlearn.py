@@ -13,10 +13,10 @@ from sklearn.frozen import FrozenEstimator
 
 from skfair_ofi.postprocessing._corrector import (
     Adapter,
+    Response,
     average_draws,
     find_one_sided,
     random_generator,
-    Response,
 )
 from skfair_ofi.postprocessing._groups import Groups
 
