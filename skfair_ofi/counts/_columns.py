@@ -71,12 +71,15 @@ def simplify_key(key: Any) -> Hashable:
     return key  # type: ignore[no-any-return]
 
 
+def _restore_integers(keys: list[Hashable]) -> list[Hashable]:
+    """Whole floats as integers: missing values made them floats."""
+    if all(isinstance(key, float) and key.is_integer() for key in keys if key is not None):
+        return [key if key is None else int(key) for key in keys]  # type: ignore[call-overload]
+    return keys
+
+
 def _simplify_keys(keys: Iterable[Any]) -> list[Hashable]:
-    """Plain keys; whole floats become integers, as missing values made them floats."""
-    result = [simplify_key(key) for key in keys]
-    if all(isinstance(key, float) and key.is_integer() for key in result if key is not None):
-        return [key if key is None else int(key) for key in result]  # type: ignore[call-overload]
-    return result
+    return _restore_integers([simplify_key(key) for key in keys])
 
 
 def _factorize_blocks(
@@ -91,9 +94,9 @@ def _factorize_blocks(
         local, keys = factorize(block)
         places = [merged.setdefault(key, len(merged)) for key in map(simplify_key, keys)]
         if rows <= _BLOCK and len(merged) == len(places):  # one block, none of its keys alike
-            return Column(local, 0, _simplify_keys(merged))
+            return Column(local, 0, _restore_integers(list(merged)))
         np.take(np.array(places, dtype=np.int32), local, out=codes[block])
-    return Column(codes, 0, _simplify_keys(merged))
+    return Column(codes, 0, _restore_integers(list(merged)))
 
 
 def _factorize(values: np.ndarray) -> Column:
@@ -120,11 +123,6 @@ def _encode_floats(values: np.ndarray) -> Column:
     return _factorize(values.astype(np.float64, copy=False))
 
 
-def _view_pointers(values: np.ndarray) -> np.ndarray:
-    """An object array's pointers, as integers; the result keeps the objects alive."""
-    return np.frombuffer(np.ascontiguousarray(values), dtype=np.intp)
-
-
 def _count_first(compared: np.ndarray) -> int:
     """How many distinct values the first rows hold."""
     return len(set(compared[:_FEW_SAMPLE].tolist()))
@@ -140,7 +138,7 @@ def _encode_few(values: np.ndarray, compared: np.ndarray, sampled: int) -> Colum
     for _ in range(_FEW + 1):
         row = int(left.argmax())
         if not left[row]:
-            return Column(codes, 0, _simplify_keys(merged))
+            return Column(codes, 0, _restore_integers(list(merged)))
         same = compared == compared[row]
         # Other pointers may hold an equal object, which has its place already.
         place = merged.setdefault(simplify_key(values[row]), len(merged))
@@ -160,7 +158,8 @@ def _is_shared(pointers: np.ndarray, sampled: int) -> bool:
 
 def _encode_objects(values: np.ndarray) -> Column:
     """Factorize pointers where rows share objects, as strings mostly do, else the objects."""
-    pointers = _view_pointers(values)
+    # a view of integers, which keeps the objects alive
+    pointers = np.frombuffer(np.ascontiguousarray(values), dtype=np.intp)
     sampled = _count_first(pointers)
     few = _encode_few(values, pointers, sampled)
     if few is not None:
@@ -281,9 +280,7 @@ def _encode_foreign(values: Any, name: str) -> Column:
     return _encode_arrow(_combine_chunks(series.to_arrow()))
 
 
-def _encode(values: Any, name: str) -> Column:
-    if type(values) is np.ndarray:  # as most often, and quickly asked
-        return _encode_array(_flatten(values, name))
+def _encode_column(values: Any, name: str) -> Column:
     if isinstance(values, pd.Series):
         return _encode_pandas(values)
     if isinstance(values, pd.Index | pd.api.extensions.ExtensionArray):
@@ -304,7 +301,9 @@ def encode(values: Any, name: str = "values") -> Column:
     if dense and len(values) == 0:
         raise ValueError(f"{name} must have at least one row, got none.")
     try:
-        return _encode(values, name)
+        if type(values) is np.ndarray:  # as most often, and quickly asked
+            return _encode_array(_flatten(values, name))
+        return _encode_column(values, name)
     except TypeError as error:
         raise ValueError(f"{name} must hold hashable values, got {error}.") from error
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:

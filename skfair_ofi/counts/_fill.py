@@ -187,28 +187,26 @@ def _count_few_rows(columns: list[Column], size: int) -> np.ndarray:
     return np.bincount(codes, minlength=size)
 
 
-def _count_cells(columns: list[Column], size: int) -> np.ndarray:
-    """How often each combination of keys occurs, in the way that is fastest for the columns."""
-    if _are_bits(columns):
-        return _count_bits(columns)
-    return (_count_few_rows if len(columns[0]) <= _FEW_ROWS else _count_folded)(columns, size)
-
-
 def fill(columns: list[Column], weight: np.ndarray | None, score: np.ndarray | None) -> Raw:
     """Count and sum rows by block, so that intermediate arrays stay in the cache."""
     shape = [len(column.keys) for column in columns]
     if math.prod(shape) > _MAX_SPARSE:
         columns = [columns[0], *map(_drop_unused_keys, columns[1:])]
         shape = [len(column.keys) for column in columns]
-    size = math.prod(shape)
+    size, rows = math.prod(shape), len(columns[0].codes)
     if weight is None and score is None:
-        return Raw(columns, _count_cells(columns, size).reshape(shape), {})
+        # In the way that is fastest for the columns.
+        if rows <= _FEW_ROWS:
+            counts = _count_few_rows(columns, size)
+        else:
+            counts = _count_bits(columns) if _are_bits(columns) else _count_folded(columns, size)
+        return Raw(columns, counts.reshape(shape), {})
     dtype = np.min_scalar_type(size - 1)
     counts = np.zeros(size, dtype=np.int64)
     sums: dict[str, np.ndarray] = {}
     # With weights or scores every row has summands of its own: one bincount for each sum.
     step = max(_BLOCK, size)  # a block smaller than the table would spend its time on the table
-    for start in range(0, len(columns[0]), step):
+    for start in range(0, rows, step):
         block = slice(start, start + step)
         codes = _combine_codes(columns, block, dtype).astype(np.intp)
         counts += np.bincount(codes, minlength=size)

@@ -236,8 +236,8 @@ class OutcomeCounts:
         weight = None if sample_weight is None else check_weights(sample_weight)
         score = None if y_score is None else read_floats(y_score, "y_score")
         check_lengths(
-            sensitive_features=len(groups),
-            **{name: len(column) for name, column in given.items()},
+            sensitive_features=len(groups.codes),
+            **{name: len(column.codes) for name, column in given.items()},
             sample_weight=None if weight is None else len(weight),
             y_score=None if score is None else len(score),
         )
