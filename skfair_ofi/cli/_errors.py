@@ -18,6 +18,7 @@ _OPTIONS = {
     "privileged": "--privileged",
     "missing_groups": "--missing-groups",
     "memory_limit": "--memory-limit",
+    "bands": "--bound",
 }
 # Not inside quotes, where the words are somebody's data.
 _PARAMETER = re.compile(rf"(?<!['\"\w])({'|'.join(_OPTIONS)})(?!['\"\w])")

@@ -9,32 +9,32 @@ from typing import Any
 
 from skfair_ofi._text import escape_markdown, show_count, show_number, show_range
 from skfair_ofi.metrics import METRICS
-from skfair_ofi.monitoring import Point, SeriesDisplay, Watch
+from skfair_ofi.monitoring import Point, SeriesDisplay, WatchResult
 from skfair_ofi.report import show_key
 from skfair_ofi.report._svg import inline_svg
 
 from ._console import NONE, Screen
 
 
-def facts(watched: Watch, name: str, *, before: bool) -> list[str]:
+def facts(watched: WatchResult, name: str, *, before: bool) -> list[str]:
     """Return what to know of a series, in sentences."""
     counts = watched.points[0].window.counts
     held = sum(point.window.counts.n for point in watched.points if _is_first(point, watched))
     labels = "predicted" if before or "y_corrected" not in counts.roles else "corrected"
     who = f"{name}: {show_count(held)} people. Favorable label: {show_key(counts.labels[1])}."
     what = f"Measures of labels are of {labels} ones. Times are UTC."
-    intervals = f"Intervals: {100 * watched.each:.6g}% confidence each."
-    if watched.bounds and watched.adjust == "bonferroni":
+    intervals = f"Intervals: {100 * watched.level_of_each:.6g}% confidence each."
+    if watched.bands and watched.adjust == "bonferroni":
         intervals += (
             f" {watched.looks} are judged, and share a chance of {100 * (1 - watched.level):.4g}% "
             "of any false alarm (Bonferroni; --adjust none turns it off)."
         )
-    elif watched.bounds:
+    elif watched.bands:
         intervals += f" {watched.looks} are judged, without allowing for their number."
     return [f"{who} {what}", intervals]
 
 
-def _is_first(point: Point, watched: Watch) -> bool:
+def _is_first(point: Point, watched: WatchResult) -> bool:
     return point.metric is watched.points[0].metric
 
 
@@ -42,13 +42,13 @@ def _time(point: Point) -> str:
     return f"{point.window.start:%Y-%m-%d %H:%M}"
 
 
-def _titles(watched: Watch) -> list[str]:
+def _titles(watched: WatchResult) -> list[str]:
     titles = ["Window", "People", "Value", "Interval"]
     titles += ["Change", "Its interval"] if watched.points[0].change is not None else []
     return [*titles, "Verdict"]
 
 
-def _row(point: Point, watched: Watch) -> list[str]:
+def _row(point: Point, watched: WatchResult) -> list[str]:
     def shown(interval: Any) -> list[str]:
         known = not math.isnan(interval.low)
         why = (interval.note or NONE) if point.window.counts.n else "no people"
@@ -70,7 +70,7 @@ def _is_empty(point: Point) -> bool:
     return not point.window.counts.n
 
 
-def _folded_rows(points: Sequence[Point], watched: Watch) -> list[list[str]]:
+def _folded_rows(points: Sequence[Point], watched: WatchResult) -> list[list[str]]:
     """A row a window, and one for windows without anyone that follow one another."""
     rows = []
     for empty, run in groupby(points, _is_empty):
@@ -83,17 +83,17 @@ def _folded_rows(points: Sequence[Point], watched: Watch) -> list[list[str]]:
     return rows
 
 
-def _rows(points: Sequence[Point], watched: Watch) -> list[list[str]]:
+def _rows(points: Sequence[Point], watched: WatchResult) -> list[list[str]]:
     return [_row(point, watched) for point in points]
 
 
 def _tables(
-    watched: Watch, rows_of: Callable[[Sequence[Point], Watch], list[list[str]]] = _rows
+    watched: WatchResult, rows_of: Callable[[Sequence[Point], WatchResult], list[list[str]]] = _rows
 ) -> list[tuple[str, list[list[str]]]]:
     """A caption and rows for each measure."""
     tables: list[tuple[str, list[list[str]]]] = []
     for metric in dict.fromkeys(point.metric.name for point in watched.points):
-        bound = watched.bounds.get(metric)
+        bound = watched.bands.get(metric)
         words = f", bounds: {show_range(*bound)}" if bound else ""
         caption = f"{metric} ({METRICS[metric].symbol}{words})"
         points = [point for point in watched.points if point.metric.name == metric]
@@ -101,7 +101,7 @@ def _tables(
     return tables
 
 
-def to_markdown(watched: Watch, said: Sequence[str]) -> str:
+def to_markdown(watched: WatchResult, said: Sequence[str]) -> str:
     """Return the series as Markdown."""
     titles = _titles(watched)
     parts = [escape_markdown(line) for line in said]
@@ -123,7 +123,7 @@ def _figure(display: SeriesDisplay, place: int) -> str:
     )
 
 
-def to_html(watched: Watch, said: Sequence[str]) -> str:
+def to_html(watched: WatchResult, said: Sequence[str]) -> str:
     """Return the series as one page, with its plot."""
     display = SeriesDisplay(watched)
     parts = [f"<p>{escape(line)}</p>" for line in said]
@@ -144,7 +144,7 @@ def to_html(watched: Watch, said: Sequence[str]) -> str:
     )
 
 
-def to_json(watched: Watch, said: Sequence[str]) -> str:
+def to_json(watched: WatchResult, said: Sequence[str]) -> str:
     """Return the series as strict JSON: one record a measure and window."""
     frame = watched.frame.assign(
         start=[point.window.start.isoformat() for point in watched.points],
@@ -154,7 +154,7 @@ def to_json(watched: Watch, said: Sequence[str]) -> str:
         "schema": "skfair_ofi/series/1",
         "notes": list(said),
         "level": watched.level,
-        "level_of_each": watched.each,
+        "level_of_each": watched.level_of_each,
         "adjust": watched.adjust,
         "exit_code": watched.exit_code,
         "series": [
@@ -172,13 +172,13 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def to_csv(watched: Watch, _: Sequence[str]) -> str:
+def to_csv(watched: WatchResult, _: Sequence[str]) -> str:
     """Return the series as CSV: one row a measure and window."""
     text: str = watched.frame.to_csv(index=False, lineterminator="\n")
     return text
 
 
-def show_series(watched: Watch, said: Sequence[str]) -> None:
+def show_series(watched: WatchResult, said: Sequence[str]) -> None:
     """Show the series on the screen, windows without anyone that follow one another in one row."""
     screen = Screen()
     for line in said:
@@ -189,7 +189,7 @@ def show_series(watched: Watch, said: Sequence[str]) -> None:
         screen.table(_titles(watched), rows, numbers=numbers)
 
 
-RENDERERS: dict[str, Callable[[Watch, Sequence[str]], str]] = {
+RENDERERS: dict[str, Callable[[WatchResult, Sequence[str]], str]] = {
     "markdown": to_markdown,
     "html": to_html,
     "json": to_json,

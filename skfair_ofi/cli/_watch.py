@@ -10,7 +10,7 @@ from typing import Any
 
 from skfair_ofi._plotting import save_figure
 from skfair_ofi.metrics import METRICS
-from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay, Watch, Window, watch
+from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay, WatchResult, Window
 
 from ._console import printable
 from ._errors import InputError, caught_warnings, input_errors
@@ -114,7 +114,7 @@ def _add_windows(group: "argparse._ArgumentGroup") -> None:
         type=_length,
         default="1D",
         metavar="LENGTH",
-        help="length of a window, such as 15min, 1h or 7D, or a number of batches "
+        help="length of a window, such as 15min, 6h, D, W or MS, or a number of batches "
         "(default: %(default)s)",
     )
     group.add_argument("--since", type=_moment, metavar="TIME", help="from when")
@@ -221,7 +221,7 @@ def _windows(journal: OutcomeJournal, arguments: argparse.Namespace, options: An
         raise InputError(f"Cannot read {shown}: {error.strerror}.") from error
 
 
-def _watched(arguments: argparse.Namespace) -> Watch:
+def _watched(arguments: argparse.Namespace) -> WatchResult:
     journal = _journal(arguments.file)
     options = {"since": arguments.since, "until": arguments.until}
     with caught_warnings() as warned, input_errors():
@@ -232,10 +232,9 @@ def _watched(arguments: argparse.Namespace) -> Watch:
         raise InputError(f"No lines to measure in {printable(arguments.file.name)}.")
     privileged = privileged_groups(arguments.privileged, windows[0].counts)
     with caught_warnings(), input_errors():
-        return watch(
-            journal,
+        return journal.watch(
             arguments.measure,
-            bounds=dict(arguments.bound),
+            bands=dict(arguments.bound),
             every=arguments.every,
             level=arguments.level,
             adjust=arguments.adjust,
@@ -246,7 +245,7 @@ def _watched(arguments: argparse.Namespace) -> Watch:
         )
 
 
-def _save_plot(watched: Watch, path: Path) -> None:
+def _save_plot(watched: WatchResult, path: Path) -> None:
     with writing(path):
         path.write_bytes(save_figure(SeriesDisplay(watched).figure, path.suffix.lower()[1:]))
 

@@ -1,20 +1,12 @@
-"""What a deployed classifier does over time: tables on disk, series, bounds."""
+"""What a deployed classifier does over time: tables on disk, series, verdicts.
 
-from ._journal import Fault, JournalWarning, OutcomeJournal
-from ._line import Entry
+Names outside ``__all__`` are what the public ones return, warn of and are made of.
+"""
+
+from ._journal import JournalWarning as JournalWarning, OutcomeJournal
 from ._plot import SeriesDisplay
-from ._series import Point
-from ._watch import Watch, watch
-from ._windows import Window
+from ._series import Point as Point
+from ._watch import WatchResult
+from ._windows import Window as Window
 
-__all__ = [
-    "Entry",
-    "Fault",
-    "JournalWarning",
-    "OutcomeJournal",
-    "Point",
-    "SeriesDisplay",
-    "Watch",
-    "Window",
-    "watch",
-]
+__all__ = ["OutcomeJournal", "SeriesDisplay", "WatchResult"]

@@ -5,44 +5,27 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference._intervals import check_level
 
-from ._file import LONGEST, RawLine, append_line, raw_lines
-from ._line import (
-    DamagedLineError,
+from ._lines import (
     Entry,
+    Fault,
     Tag,
+    append_line,
     check_tags,
     check_time,
-    from_line,
+    read_lines,
     show_time,
     to_line,
 )
-from ._series import When, frame_of, points_of, resolve_measures, resolve_reference
-from ._windows import Every, TagFilter, Window, chosen_entries, windows_of
-
-
-class Fault(NamedTuple):
-    """A line of a journal that was skipped.
-
-    Parameters
-    ----------
-    line : int
-        Its number, from 1.
-    reason : str
-        What is wrong with it.
-    torn : bool
-        Whether it is the start of a line whose writer was stopped.
-    """
-
-    line: int
-    reason: str
-    torn: bool
+from ._series import When, make_frame, measure_windows
+from ._watch import Adjustment, Bound, WatchResult, watch_windows
+from ._windows import Every, TagFilter, Window, choose_entries, windows_of
 
 
 class JournalWarning(UserWarning):
@@ -150,30 +133,15 @@ class OutcomeJournal:
         ValueError
             If no line is one of a journal, or a whole line says what cannot be.
         """
-        entries: list[Entry] = []
-        faults: list[Fault] = []
-        for raw in raw_lines(self.path):
-            found = self._read_line(raw)
-            if isinstance(found, Fault):
-                faults.append(found)
-            else:
-                entries.append(found)
+        lines = list(read_lines(self.path))
+        entries = [line for line in lines if isinstance(line, Entry)]
+        faults = [line for line in lines if isinstance(line, Fault)]
         if faults and not entries and not any(fault.torn for fault in faults):
             raise ValueError(
                 f"path must be a journal of outcomes, got {self.path.name!r}, in which line "
                 f"{faults[0].line} is {faults[0].reason}."
             )
         return entries, faults
-
-    def _read_line(self, raw: RawLine) -> Entry | Fault:
-        if raw.too_long:
-            return Fault(raw.number, f"longer than {LONGEST:,} bytes", torn=False)
-        try:
-            return from_line(raw.content, raw.number)
-        except DamagedLineError as error:
-            return Fault(raw.number, str(error), error.torn)
-        except ValueError as error:
-            raise ValueError(f"{self.path.name}, line {raw.number}: {error}") from error
 
     def __iter__(self) -> Iterator[Entry]:
         """Return the entries in the order of the file, and warn of lines that are skipped."""
@@ -198,9 +166,11 @@ class OutcomeJournal:
 
         Parameters
         ----------
-        every : str, timedelta or int, default="1D"
-            Length of a window, such as "15min", "1h" or "7D", or a number of batches.
-            Windows of time start at whole multiples since midnight of a Monday, in UTC.
+        every : str, timedelta, pandas offset or int, default="1D"
+            Length of a window as a frequency of pandas, such as "15min", "6h", "D", "7D",
+            "W" or "MS", or a number of batches. Windows of one length start at whole
+            multiples since midnight of a Monday, those of the calendar where its weeks,
+            months and years do, in UTC.
         since, until : datetime or str, default=None
             From when, and until before when, with a time zone.
         tags : mapping of str to str, int, float, bool or list of them, default=None
@@ -233,7 +203,7 @@ class OutcomeJournal:
             raise ValueError(
                 f"since must be before until, got {show_time(start)} and {show_time(end)}."
             )
-        chosen = chosen_entries(self, since=start, until=end, tags=tags)
+        chosen = choose_entries(self, since=start, until=end, tags=tags)
         try:
             return windows_of(chosen, every, since=start, until=end)
         except ValueError as error:
@@ -308,18 +278,97 @@ class OutcomeJournal:
         0   0.01     NaN         NaN          NaN
         1   0.13   0.121       0.075        0.171
         """
-        windows = self.windows(every, since=since, until=until, tags=tags)
-        if not windows:
-            raise ValueError(f"path must hold lines to measure, got none in {self.path.name!r}.")
-        points = points_of(
-            windows,
-            resolve_measures(measures, windows[0].counts),
+        points = measure_windows(
+            self._held_windows(every, since=since, until=until, tags=tags),
+            measures,
             level=check_level(level),
             privileged=privileged,
             when=when,
-            reference=resolve_reference(reference, windows),
+            reference=reference,
         )
-        return frame_of(points)
+        return make_frame(points)
+
+    def watch(
+        self,
+        measures: Iterable[Any] | None = None,
+        *,
+        bands: Mapping[Any, Bound] | None = None,
+        every: Every = "1D",
+        level: float = 0.95,
+        adjust: Adjustment = "bonferroni",
+        privileged: Any = None,
+        when: When = "after",
+        reference: int | OutcomeCounts | None = None,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        tags: TagFilter = None,
+    ) -> WatchResult:
+        """Return the series, judged by the ranges that measures must lie in.
+
+        Parameters
+        ----------
+        measures : iterable of callable or str, default=None
+            Measures to show. None takes those with ranges, or where there are none, those of
+            ``series``.
+        bands : mapping of callable or str to range, default=None
+            By measure: a number (the distance from an ideal of 0, a ratio that is taken both
+            ways, or the worst value of a rate), a lowest and a highest value of which one may
+            be None, or None for the measure's own acceptable range.
+        every : str, timedelta or int, default="1D"
+            As in ``windows``.
+        level : float, default=0.95
+            Confidence level of all judged intervals together, or, without adjustment, of each.
+        adjust : {"bonferroni", "none"}, default="bonferroni"
+            Whether the chance of a false alarm, 1 - level, is divided among all windows with
+            people and all ranges. Without it, the more windows, the more false alarms.
+        privileged : group or collection of groups, default=None
+            The group that everyone else is compared with. None takes the largest gaps.
+        when : {"before", "after"}, default="after"
+            As in ``series``.
+        reference : int, OutcomeCounts or None, default=None
+            As in ``series``.
+        since, until : datetime or str, default=None
+            As in ``windows``.
+        tags : mapping of str to str, int, float, bool or list of them, default=None
+            As in ``windows``.
+
+        Returns
+        -------
+        WatchResult
+            Points, verdicts, and an exit code.
+
+        Raises
+        ------
+        ValueError
+            If an option is not what it must be, or there is nothing in the journal.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> journal = OutcomeJournal(Path(tempfile.mkdtemp()) / "outcomes.jsonl")
+        >>> for day, flips in ((1, 2), (2, 30)):
+        ...     batch = OutcomeCounts(["a", "b"], [[[[50, 0], [0, 50]]], [[[50, flips], [0, 50]]]])
+        ...     journal.append(batch, time=f"2026-03-0{day}T12:00:00Z")
+        >>> found = journal.watch(bands={"flip_rate": 0.05})
+        >>> found.verdicts, found.exit_code
+        (('within bounds', 'outside bounds'), 1)
+        """
+        return watch_windows(
+            self._held_windows(every, since=since, until=until, tags=tags),
+            measures,
+            bands=bands,
+            level=level,
+            adjust=adjust,
+            privileged=privileged,
+            when=when,
+            reference=reference,
+        )
+
+    def _held_windows(self, every: Every, **chosen: Any) -> list[Window]:
+        windows = self.windows(every, **chosen)
+        if not windows:
+            raise ValueError(f"path must hold lines to measure, got none in {self.path.name!r}.")
+        return windows
 
     def __repr__(self) -> str:
         """Return the path."""

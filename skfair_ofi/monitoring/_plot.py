@@ -21,7 +21,7 @@ from skfair_ofi._plotting import (
 from skfair_ofi._text import show_number
 
 from ._series import Point
-from ._watch import Watch
+from ._watch import WatchResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,8 +47,8 @@ class SeriesDisplay:
 
     Parameters
     ----------
-    watched : Watch
-        What `watch` returned.
+    watched : WatchResult
+        What `OutcomeJournal.watch` returned.
 
     Attributes
     ----------
@@ -62,17 +62,17 @@ class SeriesDisplay:
     >>> import tempfile
     >>> from pathlib import Path
     >>> from skfair_ofi import OutcomeCounts
-    >>> from skfair_ofi.monitoring import OutcomeJournal, watch
+    >>> from skfair_ofi.monitoring import OutcomeJournal
     >>> journal = OutcomeJournal(Path(tempfile.mkdtemp()) / "outcomes.jsonl")
     >>> batch = OutcomeCounts(["a", "b"], [[[[50, 0], [0, 50]]], [[[50, 9], [0, 50]]]])
     >>> journal.append(batch, time="2026-03-01T12:00:00Z")
-    >>> display = SeriesDisplay(watch(journal, bounds={"flip_rate": 0.01})).plot()
+    >>> display = SeriesDisplay(journal.watch(bands={"flip_rate": 0.01})).plot()
     >>> display.frame()[["measure", "verdict"]]
          measure         verdict
     0  flip_rate  outside bounds
     """
 
-    def __init__(self, watched: Watch) -> None:
+    def __init__(self, watched: WatchResult) -> None:
         self.watched = watched
 
     axes_: "list[Axes]"
@@ -134,12 +134,12 @@ class SeriesDisplay:
         clear_frame(ax, f"{measure} ({symbol})", headed=False)
         ax.grid(axis="y", color=RULE, linewidth=0.5)
         ax.tick_params(length=0, labelsize=SMALL, labelcolor=INK)
-        bound = self.watched.bounds.get(measure)
+        bound = self.watched.bands.get(measure)
         _draw_bounds(ax, bound)
         for point in points:
             _draw_point(ax, point, self.watched.verdict(point))
         _label_times(ax, points)
-        lines = f"{_span(points)}. Lines: {100 * self.watched.each:.4g}% intervals"
+        lines = f"{_span(points)}. Lines: {100 * self.watched.level_of_each:.4g}% intervals"
         explain_whiskers(ax, "\n".join([lines, *_key(self.watched, points)]))
 
 
@@ -147,10 +147,10 @@ def _is_unknown(point: Point) -> bool:
     return not math.isfinite(point.interval.estimate)
 
 
-def _key(watched: Watch, points: list[Point]) -> list[str]:
+def _key(watched: WatchResult, points: list[Point]) -> list[str]:
     """One line of what marks mean, as far as they are there."""
     unknown = {point.window.counts.n > 0 for point in points if _is_unknown(point)}
-    judged = points[0].metric.name in watched.bounds
+    judged = points[0].metric.name in watched.bands
     words = {
         "cross: outside bounds, open: uncertain, filled: within": judged,
         "gray x: undefined": True in unknown,

@@ -43,28 +43,20 @@ def resolve_measures(measures: Iterable[Any] | None, counts: OutcomeCounts) -> l
     return [METRICS[name] for name in found]
 
 
-def read_by(metric: Metric, counts: OutcomeCounts, when: When) -> OutcomeCounts:
-    """Return the table that a measure reads."""
-    check_choice("when", when, ("before", "after"))
-    corrected = when == "after" and "y_corrected" in counts.roles
-    return counts.after if corrected and metric.family != "flip" else counts
-
-
-def intervals_of(
+def _measure(
     metrics: Sequence[Metric], counts: OutcomeCounts, level: float, privileged: Any, when: When
 ) -> list[Interval]:
     """Return the intervals of some measures of one table."""
+    corrected = when == "after" and "y_corrected" in counts.roles
     found: dict[str, Interval] = {}
-    for flips in (True, False):
-        same = [metric for metric in metrics if (metric.family == "flip") == flips]
-        if same:
-            table = read_by(same[0], counts, when)
-            names = [metric.name for metric in same]
+    for table, flips in ((counts, True), (counts.after if corrected else counts, False)):
+        names = [metric.name for metric in metrics if (metric.family == "flip") == flips]
+        if names:
             found |= confidence_intervals(table, measures=names, level=level, privileged=privileged)
     return [found[metric.name] for metric in metrics]
 
 
-def difference(later: Interval, earlier: Interval) -> Interval:
+def subtract_intervals(later: Interval, earlier: Interval) -> Interval:
     """Return the interval of a difference of two independent values.
 
     Distances to the ends of both are added in squares (MOVER; G. Y. Zou and A. Donner
@@ -73,7 +65,7 @@ def difference(later: Interval, earlier: Interval) -> Interval:
     Examples
     --------
     >>> now, then = (Interval(e - 0.3, e + 0.3, e, 0.95, "Wilson") for e in (0.5, 0.1))
-    >>> change = difference(now, then)
+    >>> change = subtract_intervals(now, then)
     >>> round(change.estimate, 3), round(change.low, 3), round(change.high, 3)
     (0.4, -0.024, 0.824)
     """
@@ -95,24 +87,16 @@ class Reference(NamedTuple):
     windows: frozenset[int]
 
 
-def _named(windows: Sequence[Window]) -> OutcomeCounts:
-    """A table that names its sensitive features, if there is one."""
-    tables = [window.counts for window in windows]
-    return next((table for table in tables if table.feature_names is not None), tables[0])
-
-
-def resolve_reference(
-    reference: int | OutcomeCounts | None, windows: Sequence[Window]
-) -> Reference | None:
+def resolve_reference(reference: int | OutcomeCounts, windows: Sequence[Window]) -> Reference:
     """Return what windows are compared with."""
-    if reference is None:
-        return None
     if isinstance(reference, OutcomeCounts):
+        tables = [window.counts for window in windows]
+        named = next((table for table in tables if table.feature_names is not None), tables[0])
         try:
-            check_features(reference, _named(windows))
+            check_features(reference, named)
             # first, since empty tables go with any: do all people go together?
-            sum((window.counts.pooled() for window in windows), start=reference.pooled())
-            return Reference(windows[0].counts.pick() + reference, frozenset())
+            sum((table.pooled() for table in tables), start=reference.pooled())
+            return Reference(tables[0].pick() + reference, frozenset())
         except ValueError as error:
             raise ValueError(f"reference does not go with the journal: {error}") from error
     if type(reference) is not int or reference < 1:
@@ -131,69 +115,64 @@ def resolve_reference(
     )
 
 
-def points_of(
+def measure_windows(
     windows: Sequence[Window],
-    metrics: Sequence[Metric],
+    measures: Iterable[Any] | None,
     *,
     level: float,
     privileged: Any,
     when: When,
-    reference: Reference | None,
+    reference: int | OutcomeCounts | None,
 ) -> list[Point]:
     """Return the measures of all windows, measure by measure."""
+    check_choice("when", when, ("before", "after"))
+    metrics = resolve_measures(measures, windows[0].counts)
+    compared = None if reference is None else resolve_reference(reference, windows)
     if privileged is not None:  # whatever is measured: rates do not look at it
         privileged = list(resolve_privileged(privileged, windows[0].counts.groups))
-    rows = [intervals_of(metrics, window.counts, level, privileged, when) for window in windows]
-    earlier = (
-        None
-        if reference is None
-        else intervals_of(metrics, reference.counts, level, privileged, when)
-    )
+    rows = [_measure(metrics, window.counts, level, privileged, when) for window in windows]
+    earlier = _measure(metrics, compared.counts, level, privileged, when) if compared else []
     points = []
     for column, metric in enumerate(metrics):
         for place, (window, row) in enumerate(zip(windows, rows, strict=True)):
             change = None
-            if earlier is not None and reference is not None:
-                change = difference(row[column], earlier[column])
-                if place in reference.windows:
+            if compared is not None:
+                change = subtract_intervals(row[column], earlier[column])
+                if place in compared.windows:
                     change = Interval(nan, nan, nan, level, "none", "part of the reference")
             points.append(Point(metric, window, row[column], change))
     return points
 
 
-def reason_of(interval: Interval) -> str | None:
-    """Return why an interval is not there, or None where it is."""
-    return (interval.note or "undefined") if isnan(interval.low) else None
-
-
-def frame_of(points: Sequence[Point]) -> pd.DataFrame:
-    """Return points as a frame."""
-    records = [_record(point) for point in points]
-    frame = pd.DataFrame.from_records(records)
-    # As objects, since among text, pandas makes NaN of None.
-    reasons = {
-        name: pd.Series([record[name] for record in records], dtype=object)
-        for name in ("reason", "change_reason")
-        if name in frame
-    }
-    return frame.assign(**reasons)
+def _spell_interval(interval: Interval, names: tuple[str, str, str, str]) -> dict[str, Any]:
+    reason = (interval.note or "undefined") if isnan(interval.low) else None
+    ends = interval.estimate, interval.low, interval.high
+    return dict(zip(names, (*ends, reason), strict=True))
 
 
 def _record(point: Point) -> dict[str, Any]:
-    window, interval = point.window, point.interval
+    window = point.window
     row = {
         "measure": point.metric.name,
         "start": window.start,
         "end": window.end,
         "batches": window.batches,
         "people": window.counts.n,
-        "value": interval.estimate,
-        "low": interval.low,
-        "high": interval.high,
-        "reason": reason_of(interval),
+        **_spell_interval(point.interval, ("value", "low", "high", "reason")),
     }
     if point.change is not None:
-        change = point.change
-        row |= {"change": change.estimate, "change_low": change.low, "change_high": change.high}
-        row["change_reason"] = reason_of(change)
+        names = "change", "change_low", "change_high", "change_reason"
+        row |= _spell_interval(point.change, names)
     return row
+
+
+def make_frame(points: Sequence[Point]) -> pd.DataFrame:
+    """Return points as a frame."""
+    records = [_record(point) for point in points]
+    # As objects, since among text, pandas makes NaN of None.
+    reasons = {
+        name: pd.Series([record[name] for record in records], dtype=object)
+        for name in ("reason", "change_reason")
+        if name in records[0]
+    }
+    return pd.DataFrame.from_records(records).assign(**reasons)

@@ -1,108 +1,75 @@
 """Entries of a journal by windows of time, or by number of batches.
 
->>> from datetime import timedelta
->>> check_every("1h") == timedelta(hours=1), check_every(20)
-(True, 20)
+Lengths of windows are pandas' own frequencies. Those of one length, such as "6h" or "7D",
+start at whole multiples since midnight of a Monday, in UTC; those of the calendar, such as
+"W" or "MS", where their weeks or months do.
 """
 
-import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Any, TypeGuard
+from itertools import pairwise
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
+from pandas.tseries.frequencies import to_offset
 
 from skfair_ofi._validation import sorted_keys
 from skfair_ofi.counts import OutcomeCounts
 
-from ._line import Entry, Tag, check_tags, show_time, spelling
+from ._lines import Entry, Tag, check_tags, show_time
 
-Every = str | timedelta | int
-# A Monday: weeks start on one, and days and hours at midnight of UTC.
-_ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)
+Every = str | timedelta | pd.offsets.BaseOffset | int
 # A value, or several of which a tag must be one.
 TagFilter = Mapping[str, Tag | list[Any]] | None
+_ORIGIN = datetime(1970, 1, 5, tzinfo=UTC)  # a Monday
 _MOST = 100_000
-# pandas warns of the first, and means the second.
-_UNITS = {"d": "D", "H": "h", "S": "s"}
 
 
 @dataclass(frozen=True)
 class Window:
-    """The people of a stretch of time.
+    """The people of a stretch of time."""
 
-    Attributes
-    ----------
-    start, end : datetime
-        From when, and until before when, in UTC; of a window of some batches, the
-        times of the first and of the last.
-    counts : OutcomeCounts
-        Their table, with the groups of all windows.
-    batches : int
-        Number of lines they come from.
-    """
-
+    # From when, and until before when, in UTC; of a window of some batches, the times of
+    # the first and of the last.
     start: datetime
     end: datetime
-    counts: OutcomeCounts
-    batches: int
+    counts: OutcomeCounts  # with the groups of all windows
+    batches: int  # number of lines they come from
 
 
-def _is_batches(every: object) -> TypeGuard[int]:
-    is_whole = isinstance(every, int | np.integer)
-    return is_whole and not isinstance(every, bool | np.timedelta64)
+def check_every(every: Every) -> timedelta | pd.offsets.BaseOffset | int:
+    """Return the length of a window, or the steps of the calendar that it follows.
 
-
-def check_every(every: Every) -> timedelta | int:
-    """Return the length of a window."""
-    length = int(every) if _is_batches(every) else _duration(every)
-    if length in (timedelta(0), 0) or abs(length) != length:
-        raise ValueError(f"every must be positive, got {every!r}.")
-    return length
-
-
-def _lacks_unit(every: object) -> bool:
-    """Whether it is a bare number, which pandas takes for nanoseconds."""
-    if isinstance(every, np.timedelta64):
-        return np.datetime_data(every.dtype)[0] == "generic"
-    return isinstance(every, str) and not re.search("[A-Za-z:]", every)
-
-
-def _in_units(every: Any) -> Any:
-    """Text with the letters of units that pandas will keep."""
-    if not isinstance(every, str):
-        return every
-    return re.sub(r"(?<=[\d\s])[dHS](?![A-Za-z])", lambda found: _UNITS[found[0]], every)
-
-
-def _duration(every: object) -> timedelta:
-    if not isinstance(every, str | timedelta | np.timedelta64):
-        raise ValueError(f"every must be a length of time or a number of batches, got {every!r}.")  # noqa: TRY004
+    Examples
+    --------
+    >>> check_every("6h"), check_every("MS"), check_every(20)
+    (datetime.timedelta(seconds=21600), <MonthBegin>, 20)
+    """
+    found: Any = every.item() if isinstance(every, np.generic) else every
     try:
-        length = pd.NaT if _lacks_unit(every) else pd.Timedelta(_in_units(every))
+        if isinstance(found, str | timedelta | pd.offsets.BaseOffset):
+            found = to_offset(found)
     except ValueError:
-        length = pd.NaT
-    if pd.isna(length):
+        found = None
+    # A duration of NumPy without a unit is a number, and so are truth values.
+    is_number = isinstance(found, int) and not isinstance(every, bool | np.bool_ | np.timedelta64)
+    if not (is_number or isinstance(found, pd.offsets.BaseOffset)):
         raise ValueError(
-            f"every must be a length of time, such as '15min', '1h', '1D' or '7D', got {every!r}."
+            "every must be a frequency of pandas, such as '15min', '6h', 'D', 'W' or 'MS', or a "
+            f"number of batches, got {every!r}."
         )
-    return length.to_pytimedelta()
+    steps = found if is_number else found.n
+    if isinstance(found, pd.offsets.Tick | pd.offsets.Day):
+        found = ((pd.Timestamp(_ORIGIN) + found) - _ORIGIN).to_pytimedelta()
+    if steps < 1 or not found:
+        raise ValueError(f"every must be positive, got {every!r}.")
+    return cast("timedelta | pd.offsets.BaseOffset | int", found)
 
 
-def _wanted(tags: TagFilter) -> dict[str, list[Tag]]:
-    """What each tag may be."""
-    if not isinstance(tags, Mapping):
-        return {name: [value] for name, value in check_tags(tags).items()}
-    found = {name: value if isinstance(value, list) else [value] for name, value in tags.items()}
-    for name, values in found.items():
-        for value in values:
-            check_tags({name: value})
-    return found
-
-
-def chosen_entries(
+def choose_entries(
     entries: Iterable[Entry],
     *,
     since: datetime | None,
@@ -110,20 +77,19 @@ def chosen_entries(
     tags: TagFilter,
 ) -> list[Entry]:
     """Return the entries of some time and of some tags, by time."""
-    wanted = _wanted(tags)
-    kept = [
+    items = tags.items() if isinstance(tags, Mapping) else check_tags(tags).items()
+    wanted = {name: value if isinstance(value, list) else [value] for name, value in items}
+    for name, values in wanted.items():
+        for value in values:
+            check_tags({name: value})
+    found = [
         entry
         for entry in entries
         if (since is None or entry.time >= since)
         and (until is None or entry.time < until)
         and all(entry.tags.get(name) in values for name, values in wanted.items())
     ]
-    return sorted(kept, key=lambda entry: entry.time)
-
-
-def _depth(counts: OutcomeCounts) -> int:
-    """Of how many sensitive features the groups are."""
-    return max((len(key) if isinstance(key, tuple) else 1 for key in counts.groups), default=1)
+    return sorted(found, key=lambda entry: entry.time)
 
 
 def check_features(counts: OutcomeCounts, first: OutcomeCounts) -> None:
@@ -133,20 +99,37 @@ def check_features(counts: OutcomeCounts, first: OutcomeCounts) -> None:
         raise ValueError(
             f"Tables must have the same sensitive features, got {names[0]} and {names[1]}."
         )
-    depths = _depth(counts), _depth(first)
-    if counts.groups and first.groups and depths[0] != depths[1]:
+    here, there = (
+        max((len(key) if isinstance(key, tuple) else 1 for key in table.groups), default=1)
+        for table in (counts, first)
+    )
+    if counts.groups and first.groups and here != there:
         raise ValueError(
-            f"Tables must have groups of as many sensitive features, got {depths[0]} and "
-            f"{depths[1]}."
+            f"Tables must have groups of as many sensitive features, got {here} and {there}."
         )
 
 
-def _check_groups(entries: Sequence[Entry]) -> tuple[Hashable, ...]:
+def spell_key(key: Hashable) -> Hashable:
+    """Return what a key has in common with keys of other types that look like it.
+
+    Examples
+    --------
+    >>> {spell_key(key) for key in (1, "1", 1.0, True)}
+    {'1'}
+    """
+    if isinstance(key, tuple):
+        return tuple(spell_key(part) for part in key)
+    if isinstance(key, int) or (isinstance(key, float) and key.is_integer()):
+        return str(int(key))
+    return repr(key) if isinstance(key, float) else key
+
+
+def _collect_groups(entries: Sequence[Entry]) -> tuple[Hashable, ...]:
     """All groups, none of which is another one in another type."""
     seen: dict[Hashable, tuple[Hashable, int]] = {}
     for entry in entries:
         for group in entry.counts.groups:
-            known, line = seen.setdefault(spelling(group), (group, entry.line))
+            known, line = seen.setdefault(spell_key(group), (group, entry.line))
             if repr(known) != repr(group):
                 raise ValueError(
                     f"line {entry.line}: groups must have one type, got {group!r} here and "
@@ -155,73 +138,60 @@ def _check_groups(entries: Sequence[Entry]) -> tuple[Hashable, ...]:
     return sorted_keys(group for group, _ in seen.values())
 
 
-def _check_features(entries: Sequence[Entry]) -> None:
-    # With one that names them, since tables without names go with any.
+def _make_empty(entries: Sequence[Entry]) -> OutcomeCounts:
+    """A table of no one with all groups; lines that do not go together are named."""
+    # Features are compared with a line that names them, since tables without names go with any.
     named = next((e for e in entries if e.counts.feature_names is not None), entries[0])
+    total = entries[0].counts.pooled()
     for entry in entries:
+        other = named
         try:
             check_features(entry.counts, named.counts)
-        except ValueError as error:
-            raise ValueError(
-                f"line {entry.line} does not go with line {named.line}: {error}"
-            ) from error
-
-
-def _added(entries: Sequence[Entry]) -> OutcomeCounts:
-    """Everyone in one group: it fails where tables do not go together, and says which."""
-    first, *rest = entries
-    total = first.counts.pooled()
-    for entry in rest:
-        try:
+            other = entries[0]
             total = total + entry.counts.pooled()
         except ValueError as error:
             raise ValueError(
-                f"line {entry.line} does not go with line {first.line}: {error}"
+                f"line {entry.line} does not go with line {other.line}: {error}"
             ) from error
-    return total
+    return total.pick().reindex(_collect_groups(entries))
 
 
-def _said(entry: Entry) -> str:
-    return f"{show_time(entry.time)} (line {entry.line})"
+def _split_calendar(
+    offset: pd.offsets.BaseOffset, first: datetime, last: datetime
+) -> list[datetime]:
+    """Where windows of the calendar start and end, from one that holds the first moment on."""
+    # From one and the same day, so that windows of two weeks are the same ones tomorrow.
+    start = offset.rollback(pd.Timestamp(min(first, _ORIGIN)).floor("D"))
+    days = pd.date_range(start - 2 * offset, last + 2 * offset, freq=offset)
+    # Weeks and months that are named by their last day end with it.
+    after = timedelta(days=1) if pd.Grouper(freq=offset).closed == "right" else timedelta(0)
+    edges = [day.to_pydatetime() + after for day in days]
+    return edges[bisect_right(edges, first) - 1 : bisect_right(edges, last) + 1]
 
 
-def _numbered(
-    entries: Sequence[Entry], length: timedelta, since: datetime | None, until: datetime | None
-) -> dict[int, list[Entry]]:
-    """Entries by the number of their window, which are consecutive."""
-    first = (since or entries[0].time) - _ORIGIN
-    last = (until - timedelta(microseconds=1) if until else entries[-1].time) - _ORIGIN
-    low, high = first // length, last // length
-    if high - low >= _MOST:
-        raise ValueError(
-            f"every must give at most {_MOST:,} windows, got {length} and {high - low + 1:,} from "
-            f"{_said(entries[0])} to {_said(entries[-1])}: take longer ones, or leave out wrong "
-            "times by since and until."
-        )
-    found: dict[int, list[Entry]] = {number: [] for number in range(low, high + 1)}
-    for entry in entries:
-        found[(entry.time - _ORIGIN) // length].append(entry)
-    return found
-
-
-def _split(
+def _find_edges(
     entries: Sequence[Entry],
-    length: timedelta | int,
+    every: timedelta | pd.offsets.BaseOffset,
     since: datetime | None,
     until: datetime | None,
-) -> list[tuple[datetime, datetime, Sequence[Entry]]]:
-    if isinstance(length, int):
-        parts = [entries[start : start + length] for start in range(0, len(entries), length)]
-        return [(part[0].time, part[-1].time, part) for part in parts]
-    numbered = _numbered(entries, length, since, until)
-    return [
-        (_ORIGIN + number * length, _ORIGIN + (number + 1) * length, part)
-        for number, part in numbered.items()
-    ]
-
-
-def _sum(entries: Sequence[Entry], empty: OutcomeCounts) -> OutcomeCounts:
-    return sum((entry.counts for entry in entries), start=empty).reindex(empty.groups)
+) -> list[datetime]:
+    first = since or entries[0].time
+    last = until - timedelta(microseconds=1) if until else entries[-1].time
+    if isinstance(every, timedelta):
+        length, low = every, (first - _ORIGIN) // every
+        number = (last - _ORIGIN) // every - low + 1
+    else:
+        length, low = (_ORIGIN + 2 * every) - (_ORIGIN + every), 0
+        number = (last - first) // length + 1
+    if number > _MOST:  # before they are made, since one wrong time would make millions
+        ends = (f"{show_time(entries[i].time)} (line {entries[i].line})" for i in (0, -1))
+        raise ValueError(
+            f"every must give at most {_MOST:,} windows, got {length} and {number:,} from "
+            f"{' to '.join(ends)}: take longer ones, or leave out wrong times by since and until."
+        )
+    if isinstance(every, timedelta):
+        return [_ORIGIN + place * every for place in range(low, low + number + 1)]
+    return _split_calendar(every, first, last)
 
 
 def windows_of(
@@ -235,10 +205,19 @@ def windows_of(
     length = check_every(every)
     if not entries:
         return []
-    by_line = sorted(entries, key=lambda entry: entry.line)
-    _check_features(by_line)
-    empty = _added(by_line).pick().reindex(_check_groups(by_line))
+    empty = _make_empty(sorted(entries, key=lambda entry: entry.line))
+    if isinstance(length, int):
+        batches = [entries[start : start + length] for start in range(0, len(entries), length)]
+        parts = [(part[0].time, part[-1].time, part) for part in batches]
+    else:
+        edges = _find_edges(entries, length, since, until)
+        times = [entry.time for entry in entries]
+        cuts = [bisect_left(times, edge) for edge in edges]
+        parts = [
+            (start, end, entries[low:high])
+            for (start, low), (end, high) in pairwise(zip(edges, cuts, strict=True))
+        ]
     return [
-        Window(start, end, _sum(part, empty), len(part))
-        for start, end, part in _split(entries, length, since, until)
+        Window(start, end, sum((entry.counts for entry in part), start=empty), len(part))
+        for start, end, part in parts
     ]

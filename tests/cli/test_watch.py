@@ -136,8 +136,8 @@ def test_plot(capsys: Capsys, log: Path, suffix: str) -> None:
     [
         (("--bound", "flip_rate=much"), "must be NAME=VALUE, NAME=LOW..HIGH or NAME, got"),
         (("--bound", "nothing=1"), "measure must be one of"),
-        (("--bound", "selection_rate=0.5"), "bounds must be a lowest and a highest value for"),
-        (("--every", "soon"), "every must be a length of time, such as"),
+        (("--bound", "selection_rate=0.5"), "--bound must be a lowest and a highest value for"),
+        (("--every", "soon"), "every must be a frequency of pandas, such as"),
         (("--every", "0"), "every must be positive, got 0."),
         (("--since", "yesterday"), "must be a date or time in ISO 8601, got 'yesterday'"),
         (("--since", "2027-01-01"), "No lines to measure in outcomes.jsonl."),
@@ -145,7 +145,7 @@ def test_plot(capsys: Capsys, log: Path, suffix: str) -> None:
         (("--level", "2"), "must lie between 0 and 1, got '2'"),
         (("--tag", "v2"), "must be NAME=VALUE, got 'v2'"),
         (("--plot", "nowhere/x.png"), "--plot must be a file in a folder that exists, got"),
-        (("--bound", "flip_rate=inf"), "bounds must be finite for flip_rate, got inf."),
+        (("--bound", "flip_rate=inf"), "--bound must be finite for flip_rate, got inf."),
         (
             ("--since", "2026-03-05", "--until", "2026-03-04"),
             "since must be before until, got 2026-03-05T00:00:00Z and 2026-03-04T00:00:00Z.",

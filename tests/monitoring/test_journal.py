@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi.monitoring import JournalWarning, OutcomeJournal, _file
+from skfair_ofi.monitoring import JournalWarning, OutcomeJournal, _lines
 
 ROOT = Path(__file__).parents[2]
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -123,7 +123,7 @@ def test_several_processes_at_once(journal: OutcomeJournal) -> None:
 
 def test_without_locks(journal: OutcomeJournal, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the system has no flock, one process appends all the same."""
-    monkeypatch.setattr(_file, "fcntl", None)
+    monkeypatch.setattr(_lines, "fcntl", None)
     for _ in range(3):
         journal.append(BATCH, time=NOON)
     assert [entry.counts for entry in journal] == [BATCH] * 3
@@ -285,8 +285,7 @@ def test_line_without_end(journal: OutcomeJournal, monkeypatch: pytest.MonkeyPat
     with journal.path.open("ab") as file:
         file.write(b"x" * 5000 + b"\n")
     journal.append(BATCH, time=NOON)
-    for module in (_file, sys.modules[OutcomeJournal.__module__]):
-        monkeypatch.setattr(module, "LONGEST", 600)
+    monkeypatch.setattr(_lines, "LONGEST", 600)
     entries, faults = journal.read()
     assert [entry.counts for entry in entries] == [BATCH] * 2
     assert [fault.reason for fault in faults] == ["longer than 600 bytes"]

@@ -10,9 +10,8 @@ import pytest
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import confidence_interval
-from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay, watch
-from skfair_ofi.monitoring._series import difference
-from skfair_ofi.monitoring._windows import check_every
+from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay
+from skfair_ofi.monitoring._series import subtract_intervals
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 
@@ -49,7 +48,8 @@ def test_batches_add_up() -> None:
 
 
 @pytest.mark.parametrize(
-    "every", ["1h", "1H", "60min", "01:00:00", timedelta(hours=1), np.timedelta64(1, "h")]
+    "every",
+    ["1h", "60min", "0.5h30min", timedelta(hours=1), pd.Timedelta("1h"), np.timedelta64(1, "h")],
 )
 def test_windows_of_time(journal: OutcomeJournal, every: Any) -> None:
     """Windows start at whole multiples; each has its batches, and empty ones are there."""
@@ -59,12 +59,6 @@ def test_windows_of_time(journal: OutcomeJournal, every: Any) -> None:
     assert windows[0].counts == batch(seed=1) + batch(seed=2)
     assert windows[2].counts.groups == ("a", "b")
     assert windows[2].counts.n == 0
-
-
-@pytest.mark.parametrize("every", ["1d", "1 d", "0.5d12H"])
-def test_days_without_a_warning(every: str) -> None:
-    """Letters that pandas warns of mean what they meant, without a warning."""
-    assert check_every(every) == timedelta(days=1)
 
 
 @pytest.mark.parametrize("every", [4, np.int64(4)])
@@ -79,6 +73,46 @@ def test_weeks_start_on_monday(journal: OutcomeJournal) -> None:
     """A window of seven days starts at midnight of a Monday."""
     (week,) = journal.windows("7D")
     assert (week.start.weekday(), week.end - week.start) == (0, timedelta(days=7))
+
+
+@pytest.mark.parametrize(
+    ("every", "starts"),
+    [
+        ("W", ["2026-02-23", "2026-03-02", "2026-03-09"]),
+        ("W-THU", ["2026-02-27", "2026-03-06"]),
+        ("2W", ["2026-02-16", "2026-03-02"]),
+        ("14D", ["2026-02-16", "2026-03-02"]),
+        ("MS", ["2026-02-01", "2026-03-01"]),
+        ("ME", ["2026-02-01", "2026-03-01"]),
+        (pd.offsets.QuarterBegin(startingMonth=1), ["2026-01-01"]),
+        ("YE", ["2026-01-01"]),
+    ],
+)
+def test_windows_of_the_calendar(tmp_path: Path, every: Any, starts: list[str]) -> None:
+    """Weeks and months are those of the calendar, each ends where the next one starts."""
+    journal = OutcomeJournal(tmp_path / "outcomes.jsonl")
+    # the last moment of a month in UTC is in the next one elsewhere
+    for time in ("2026-03-01T01:59:59+02:00", "2026-03-05T12:00:00Z", "2026-03-09T00:00:00Z"):
+        journal.append(batch(), time=time)
+    windows = journal.windows(every)
+    assert [window.start.date().isoformat() for window in windows] == starts
+    assert [window.end for window in windows[:-1]] == [window.start for window in windows[1:]]
+    assert sum(window.batches for window in windows) == 3
+    assert windows[0].start <= datetime(2026, 2, 28, 23, 59, 59, tzinfo=UTC) < windows[0].end
+    # the same windows, whenever the first line was written
+    since = "2026-03-05T00:00:00Z"
+    assert [w.start for w in journal.windows(every, since=since)] == [
+        window.start for window in windows if window.end.isoformat() > since
+    ]
+
+
+def test_windows_before_the_first_monday(tmp_path: Path) -> None:
+    """Times before 1970 have windows as others have."""
+    journal = OutcomeJournal(tmp_path / "outcomes.jsonl")
+    journal.append(batch(), time="1969-12-31T12:00:00Z")
+    for every, start in (("D", (1969, 12, 31)), ("MS", (1969, 12, 1)), ("W", (1969, 12, 29))):
+        (window,) = journal.windows(every)
+        assert window.start == datetime(*start, tzinfo=UTC)
 
 
 def test_since_until_tags(journal: OutcomeJournal) -> None:
@@ -109,16 +143,18 @@ def test_tags_compare_by_value(tmp_path: Path) -> None:
     [
         ({"every": 0}, "every must be positive, got 0."),
         ({"every": "-1h"}, "every must be positive, got '-1h'."),
-        ({"every": True}, "every must be a length of time or a number of batches, got True."),
-        ({"every": "1 month"}, "every must be a length of time, such as .*, got '1 month'."),
-        ({"every": ""}, "every must be a length of time, such as .*, got ''."),
-        ({"every": "nan"}, "every must be a length of time, such as .*, got 'nan'."),
-        ({"every": "NaT"}, "every must be a length of time, such as .*, got 'NaT'."),
-        ({"every": "24"}, "every must be a length of time, such as .*, got '24'."),
-        ({"every": pd.NaT}, "every must be a length of time or a number of batches, got NaT."),
-        ({"every": np.timedelta64("NaT")}, "every must be .*, got .*timedelta64.'NaT'.*."),
-        ({"every": np.timedelta64(3)}, "every must be a length of time, such as .*"),
-        ({"every": None}, "every must be a length of time or a number of batches, got None."),
+        ({"every": "0MS"}, "every must be positive, got '0MS'."),
+        ({"every": "1ns"}, "every must be positive, got '1ns'."),
+        *(
+            ({"every": every}, "every must be a frequency of pandas, such as .*, got .*.")
+            for every in (True, "1 month", "", "nan", "NaT", "24", pd.NaT, None, 1.5, "X")
+        ),
+        ({"every": np.timedelta64("NaT")}, "every must be a frequency of pandas, such as .*"),
+        ({"every": np.timedelta64(3)}, "every must be a frequency of pandas, such as .*"),
+        (
+            {"every": "MS", "since": "0001-01-01T00:00:00Z", "until": "9999-01-01T00:00:00Z"},
+            "every must give at most 100,000 windows, got .*",
+        ),
         (
             {"every": "1ms"},
             (
@@ -230,7 +266,9 @@ def test_change_covers() -> None:
         for flips in rng.binomial(300, 0.1, 1000)
     ]
     intervals = [confidence_interval("flip_rate", table) for table in tables]
-    changes = [difference(*pair) for pair in zip(intervals[::2], intervals[1::2], strict=True)]
+    changes = [
+        subtract_intervals(*pair) for pair in zip(intervals[::2], intervals[1::2], strict=True)
+    ]
     assert 0.93 <= np.mean([0 in change for change in changes]) <= 0.97
 
 
@@ -261,7 +299,7 @@ def test_unknown_privileged_group(journal: OutcomeJournal) -> None:
     with pytest.raises(ValueError, match=message):
         journal.series(["flip_rate"], privileged="zz")
     with pytest.raises(ValueError, match=message):
-        watch(journal, ["flip_rate"], privileged="zz")
+        journal.watch(["flip_rate"], privileged="zz")
 
 
 def test_empty_series(tmp_path: Path) -> None:
@@ -270,8 +308,8 @@ def test_empty_series(tmp_path: Path) -> None:
     journal.path.touch()
     with pytest.raises(ValueError, match=r"^path must hold lines to measure, got none in 'o'\.$"):
         journal.series()
-    with pytest.raises(ValueError, match=r"^journal must hold lines to measure, got none in 'o'\."):
-        watch(journal)
+    with pytest.raises(ValueError, match=r"^path must hold lines to measure, got none in 'o'\."):
+        journal.watch()
 
 
 def test_many_windows_share_the_level(tmp_path: Path) -> None:
@@ -285,7 +323,7 @@ def test_many_windows_share_the_level(tmp_path: Path) -> None:
             counts = OutcomeCounts(["a"], [[[[500 - flips, flips], [0, 0]]]])
             journal.append(counts, time=START + timedelta(days=day))
         for adjust in alarms:
-            found = watch(journal, bounds={"flip_rate": 0.1}, adjust=adjust)
+            found = journal.watch(bands={"flip_rate": 0.1}, adjust=adjust)
             alarms[adjust] += found.exit_code
     assert alarms["bonferroni"] <= 5
     assert alarms["none"] >= 10
@@ -294,33 +332,33 @@ def test_many_windows_share_the_level(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("bounds", "message"),
     [
-        ({"flip_rate": np.inf}, "bounds must be finite for flip_rate, got inf."),
-        ({"flip_rate": (np.inf, None)}, r"bounds must be \(lowest, highest\), got \(inf, .*"),
-        ({"flip_rate": "x"}, "bounds must hold numbers, got 'x' for flip_rate."),
-        ({"flip_rate": (0.2, 0.1)}, r"bounds must be \(lowest, highest\), got \(0.2, 0.1\) for .*"),
-        ({"flip_rate": (None, None)}, r"bounds must be \(lowest, highest\), got .*"),
-        ({"flip_rate": (1,)}, r"bounds must be \(lowest, highest\), got \(1,\) for flip_rate."),
-        ({"selection_rate": 0.5}, "bounds must be a lowest and a highest value for .*, got 0.5."),
+        ({"flip_rate": np.inf}, "bands must be finite for flip_rate, got inf."),
+        ({"flip_rate": (np.inf, None)}, r"bands must be \(lowest, highest\), got \(inf, .*"),
+        ({"flip_rate": "x"}, "bands must hold numbers, got 'x' for flip_rate."),
+        ({"flip_rate": (0.2, 0.1)}, r"bands must be \(lowest, highest\), got \(0.2, 0.1\) for .*"),
+        ({"flip_rate": (None, None)}, r"bands must be \(lowest, highest\), got .*"),
+        ({"flip_rate": (1,)}, r"bands must be \(lowest, highest\), got \(1,\) for flip_rate."),
+        ({"selection_rate": 0.5}, "bands must be a lowest and a highest value for .*, got 0.5."),
         (
             {"flip_rate_difference": -1},
-            "bounds must be at least 0 for flip_rate_difference, .*-1.0.",
+            "bands must be at least 0 for flip_rate_difference, .*-1.0.",
         ),
-        ({"disparate_impact": 0}, "bounds must be above 0 for disparate_impact, got 0.0."),
-        ({"selection_rate": None}, "bounds must be given for selection_rate, which has none of.*"),
-        (["flip_rate"], r"bounds must be a mapping of measures to numbers, got \['flip_rate'\]."),
+        ({"disparate_impact": 0}, "bands must be above 0 for disparate_impact, got 0.0."),
+        ({"selection_rate": None}, "bands must be given for selection_rate, which has none of.*"),
+        (["flip_rate"], r"bands must be a mapping of measures to ranges, got \['flip_rate'\]."),
     ],
 )
 def test_bounds_refused(journal: OutcomeJournal, bounds: Any, message: str) -> None:
     """What is no range is refused."""
     with pytest.raises(ValueError, match=f"^{message}$"):
-        watch(journal, bounds=bounds)
+        journal.watch(bands=bounds)
 
 
 def test_display_of_an_instant(tmp_path: Path) -> None:
     """A single batch stands in the middle of a day, and near bounds do not overprint."""
     journal = OutcomeJournal(tmp_path / "outcomes.jsonl")
     journal.append(batch(), time=START)
-    watched = watch(journal, bounds={"flip_rate": (0.5, 0.501)}, every=1)
+    watched = journal.watch(bands={"flip_rate": (0.5, 0.501)}, every=1)
     (ax,) = SeriesDisplay(watched).plot().axes_
     low, high = ax.get_xlim()
     assert high - low == pytest.approx(1)
@@ -333,7 +371,7 @@ def test_display_of_an_instant(tmp_path: Path) -> None:
 def test_display_of_nobody(journal: OutcomeJournal) -> None:
     """Windows without anyone and undefined ones are marked apart, in the words of the table."""
     journal.append(batch(["c"]), time=START + timedelta(hours=5))
-    watched = watch(journal, ["flip_rate_difference"], every="1h")
+    watched = journal.watch(["flip_rate_difference"], every="1h")
     (ax,) = SeriesDisplay(watched).plot().axes_
     assert ax.get_xlabel().endswith("\nGray x: undefined, gray dot: no people")
 
@@ -341,7 +379,7 @@ def test_display_of_nobody(journal: OutcomeJournal) -> None:
 def test_display(journal: OutcomeJournal) -> None:
     """A panel a measure, with bound lines that say what they are."""
     bounds = {"flip_rate": 0.05, "disparate_impact": 0.8}
-    display = SeriesDisplay(watch(journal, bounds=bounds, every="1h")).plot()
+    display = SeriesDisplay(journal.watch(bands=bounds, every="1h")).plot()
     assert len(display.axes_) == 2
     shown = {text.get_text() for ax in display.axes_ for text in ax.texts}
     assert shown == {"highest 0.050", "lowest 0.800", "highest 1.250"}
