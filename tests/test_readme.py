@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skfair_ofi.cli import main
-from skfair_ofi.cli._experiment import correct_compas
+from skfair_ofi.cli._demo import correct_compas
 from skfair_ofi.cli._main import build_parser
 
 ROOT = Path(__file__).parents[1]
@@ -96,7 +96,7 @@ def test_audit_in_two_commands(
 def caption_numbers() -> dict[str, Any]:
     """The figures of the demonstration, as the caption of its picture words them."""
     seed = build_parser().parse_args(["demo"]).random_state
-    first, second = (correction.summary for correction in correct_compas(seed).corrections)
+    first, second = (report.summary for report in correct_compas(seed).values())
     odds = [
         next(row for row in summary.fairness if row.name == "equalized_odds_difference")
         for summary in (first, second)

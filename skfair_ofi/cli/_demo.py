@@ -2,19 +2,16 @@
 
 import argparse
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from skfair_ofi._text import show_count, show_number, show_share
-from skfair_ofi.report import FairnessRow, GroupRow, Measured
+from skfair_ofi.report import FairnessRow, FlipsDisplay, ProportionalityReport, Summary
 
 from ._console import Screen, printable, working
-from ._correction import PRIVILEGED, Correction, Experiment
 from ._errors import InputError
-from ._findings import comparison, findings, spread
 from ._output import writing
-from ._picture import save_picture
 
 _DESCRIPTION = """\
 Correct the predictions of a model of the COMPAS data by fairlearn's ThresholdOptimizer
@@ -27,15 +24,20 @@ examples:
   skfair-ofi demo
   skfair-ofi demo --out reports --random-state 7
 """
-_SUFFIXES = (".html", ".json", ".png")
+_INTRODUCTION = (
+    "COMPAS: a logistic regression on sex, age group, number of priors and degree of charge; it "
+    "does not get race, the corrections do. The favorable label is 0, not arrested again within "
+    "two years. All figures are of {people} people held out of the fit. Differences are everyone "
+    "else minus {privileged}."
+)
+_PRIVILEGED = "Caucasian"
 _LARGEST_SEED = 2**32 - 1
-# How many more splits are looked at, to say how far one can be trusted.
-_OTHERS = 4
 # A split in which both flip about as many people as in most others.
 _TYPICAL_SPLIT = 2
+Reports = Mapping[str, ProportionalityReport]
 
 
-def _seed(text: str) -> int:
+def _parse_seed(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= _LARGEST_SEED):
         raise argparse.ArgumentTypeError(
             f"must be a whole number from 0 to {_LARGEST_SEED}, got {text!r}"
@@ -62,7 +64,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     )
     parser.add_argument(
         "--random-state",
-        type=_seed,
+        type=_parse_seed,
         default=_TYPICAL_SPLIT,
         metavar="NUMBER",
         help="for the split of the data and the draws of the corrections (default: %(default)s)",
@@ -70,133 +72,150 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     parser.set_defaults(run=run)
 
 
-def _folder(path: Path | None) -> Path:
-    if path is None:
-        return Path(tempfile.mkdtemp(prefix="skfair-ofi-demo-"))
-    if path.exists() and not path.is_dir():
-        raise InputError(f"--out must be a folder, got the file {printable(str(path))}.")
-    with writing(path):
-        path.mkdir(parents=True, exist_ok=True)
-    return path
+def correct_compas(random_state: int) -> Reports:
+    """Return a report on each post-processor, by name, of the same people held out of the fit."""
+    # scikit-learn as a whole is loaded here only: the other commands do without it.
+    from fairlearn.postprocessing import ThresholdOptimizer
+    from sklearn import compose, linear_model, model_selection, pipeline, preprocessing  # noqa: PLC0415  # noqa: PLC0415
+
+    from skfair_ofi.datasets import load_compas  # noqa: PLC0415
+    from skfair_ofi.postprocessing import CorrectedClassifier, import_aif360  # noqa: PLC0415
+
+    compas = load_compas()
+    X, y = compas.data, compas.target
+    # every group in both parts, with both labels
+    strata = X["race"] + y.astype(str)
+    X_fit, X_test, y_fit, y_test = model_selection.train_test_split(
+        X, y, test_size=0.3, stratify=strata, random_state=random_state
+    )
+    columns = compose.make_column_transformer(
+        (preprocessing.OneHotEncoder(drop="if_binary"), ["sex", "age_cat", "c_charge_degree"]),
+        (preprocessing.StandardScaler(), ["priors_count"]),
+    )
+    # Both are told to equalize the odds, each as its own library makes it.
+    equalize = import_aif360("aif360.algorithms.postprocessing").EqOddsPostprocessing
+    correctors = (
+        ThresholdOptimizer(constraints="equalized_odds"),
+        equalize([{"race": 0}], [{"race": 1}]),
+    )
+    reports = {}
+    for corrector in correctors:
+        model = CorrectedClassifier(
+            pipeline.make_pipeline(columns, linear_model.LogisticRegression()),
+            corrector,
+            sensitive_features="race",
+            privileged=_PRIVILEGED,
+            pos_label=compas.pos_label,
+            random_state=random_state,
+        ).fit(X_fit, y_fit)
+        source = f"COMPAS, {len(X_test):,} people held out of the fit"
+        reports[type(corrector).__name__] = model.report(X_test, y_test, source=source)
+    return reports
 
 
-def _save(folder: Path, corrections: Sequence[Correction]) -> list[Path]:
-    picture = folder / "flips.png"
+def save_picture(reports: Reports, path: Path) -> None:
+    """Draw the flips of some corrections side by side, with one scale."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(4.9 * len(reports), 3.9), dpi=130, layout="constrained")
+    panels = figure.subplots(1, len(reports), squeeze=False)[0]
+    for axes, (name, report) in zip(panels, reports.items(), strict=True):
+        FlipsDisplay.from_summary(report.summary).plot(axes)
+        # above the words that say which side is which
+        axes.set_title(name, loc="left", pad=22, fontsize=10.5, fontweight="bold")
+    reach = max(axes.get_xlim()[1] for axes in panels)
+    for axes in panels:
+        axes.set_xlim(-reach, reach)
+    figure.savefig(path)
+
+
+def _save(folder: Path, reports: Reports) -> list[Path]:
     with writing(folder):
-        save_picture(corrections, picture)
-        reports = [
-            correction.report.save(folder / f"{correction.stem}{suffix}")
-            for correction in corrections
-            for suffix in _SUFFIXES
+        save_picture(reports, folder / "flips.png")
+        saved = [
+            report.save(folder / f"{name.lower()}{suffix}")
+            for name, report in reports.items()
+            for suffix in (".html", ".json", ".png")
         ]
-    return [picture, *reports]
+    return [folder / "flips.png", *saved]
 
 
-_INTRODUCTION = (
-    "COMPAS: {everyone:,} people of six races. The favorable label is 0, not arrested again within "
-    "two years. A logistic regression on sex, age group, number of priors and degree of charge; "
-    "it does not get race, the corrections do. Fitted and corrected on {fitted_on:,} people; "
-    "all figures are of the {held_out:,} others. Differences are everyone else minus {privileged}."
-)
-
-
-def _introduce(screen: Screen, experiment: Experiment) -> None:
-    screen.prose(
-        _INTRODUCTION.format(
-            everyone=experiment.fitted_on + experiment.held_out,
-            fitted_on=experiment.fitted_on,
-            held_out=experiment.held_out,
-            privileged=PRIVILEGED,
-        )
+def describe_correction(name: str, summary: Summary) -> str:
+    """Return what one correction did, in sentences made of its numbers."""
+    overall = summary.overall
+    rows = {row.name: row for row in summary.fairness}
+    accuracy, odds = rows["accuracy"], rows["equalized_odds_difference"]
+    return (
+        f"{name} flipped {show_count(overall.flips)} of {show_count(overall.n)} people "
+        f"({show_share(overall.flip_rate.value)}): {show_count(overall.gained)} gained the "
+        f"favorable label and {show_count(overall.lost)} lost it. It was asked for equal odds, "
+        f"whose gap went from {show_number(odds.before.value)} to "
+        f"{show_number(odds.after.value)}; accuracy went from {show_share(accuracy.before.value)} "
+        f"to {show_share(accuracy.after.value)}, since {show_count(overall.made_wrong or 0)} flips "
+        f"made a right prediction wrong and {show_count(overall.put_right or 0)} put a wrong one "
+        f"right. The figures lead to: {summary.decision.outcome} (rule: {summary.decision.rule})."
     )
 
 
-def _marked(measured: Measured, row: FairnessRow) -> str:
-    if row.name == "accuracy":
-        return f"{show_share(measured.value)} "
-    outside = measured.verdict in ("outside bounds", "moderate")
-    return show_number(measured.value, row.limits or ()) + ("*" if outside else " ")
+def _show_fairness(screen: Screen, reports: Reports) -> None:
+    def show(row: FairnessRow, when: str) -> str:
+        measured = getattr(row, when)
+        show_value = show_share if row.name == "accuracy" else show_number
+        outside = measured.verdict in ("outside bounds", "moderate")
+        return f"{show_value(measured.value)}{'*' if outside else ' '}"
 
-
-def _show_fairness(screen: Screen, corrections: Sequence[Correction]) -> None:
     rows = [
-        [
-            each[0].title,
-            _marked(each[0].before, each[0]),
-            *(_marked(row.after, row) for row in each),
-        ]
-        for each in zip(*(correction.summary.fairness for correction in corrections), strict=True)
+        [same[0].title, show(same[0], "before"), *(show(row, "after") for row in same)]
+        for same in zip(*(report.summary.fairness for report in reports.values()), strict=True)
     ]
-    names = [f"{correction.name} " for correction in corrections]
     screen.heading("Fairness and accuracy before and after")
+    names = [f"{name} " for name in reports]
     screen.table(["Measure", "Before ", *names], rows, numbers=range(1, len(names) + 2))
     screen.prose("* outside its bounds")
 
 
-def _flips_row(row: GroupRow) -> list[str]:
-    return [
-        f"{row.name} (privileged)" if row.privileged else row.name,
-        *(show_count(count) for count in (row.n, row.gained, row.lost)),
-        show_share(row.flip_rate.value),
-        show_share(row.harmful_flip_proportion.value),
-    ]
-
-
-def _show_flips(screen: Screen, correction: Correction) -> None:
-    summary = correction.summary
+def _show_flips(screen: Screen, name: str, summary: Summary) -> None:
     titles = ["Group", "People", "Gained", "Lost", "Flip rate", "Harmful share"]
-    rows = [_flips_row(row) for row in (*summary.groups, summary.overall)]
-    screen.heading(f"Whom {correction.name} ({correction.library}) flipped")
-    screen.table(titles, rows, numbers=range(1, 6), totals=1)
-
-
-def _show_measures(screen: Screen, corrections: Sequence[Correction]) -> None:
-    pairs = zip(*(correction.summary.measures for correction in corrections), strict=True)
     rows = [
-        [each[0].title, *(text for row in each for text in _judged(row.result))] for each in pairs
+        [
+            f"{row.name} (privileged)" if row.privileged else row.name,
+            *(show_count(count) for count in (row.n, row.gained, row.lost)),
+            show_share(row.flip_rate.value),
+            show_share(row.harmful_flip_proportion.value),
+        ]
+        for row in (*summary.groups, summary.overall)
     ]
-    titles = [title for correction in corrections for title in (correction.name, "")]
-    screen.heading("How evenly the flips fall on the groups")
-    screen.table(["Measure", *titles], rows, numbers=range(1, len(titles) + 1, 2))
-
-
-def _judged(measured: Measured) -> tuple[str, str]:
-    return show_number(measured.value), measured.verdict or ""
-
-
-def _conclude(
-    screen: Screen, corrections: Sequence[Correction], others: Sequence[Sequence[Correction]]
-) -> None:
-    screen.heading("What was found")
-    for reading in corrections[0].summary.readings[:1]:
-        screen.prose(reading.sentence, bullet="- ")
-    for correction in corrections:
-        screen.prose(findings(correction), bullet="- ")
-    screen.prose(comparison(*corrections), bullet="- ")
-    screen.prose(spread(others), bullet="- ")
-    notes = [note for correction in corrections for note in correction.summary.notes]
-    for note in dict.fromkeys(notes):
-        screen.prose(note, bullet="- ")
+    screen.heading(f"Whom {name} flipped")
+    screen.table(titles, rows, numbers=range(1, 6), totals=1)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Run the experiment, show what was found, and write the reports."""
-    # Loads all of scikit-learn, which the other commands do without.
-    from ._experiment import correct_compas  # noqa: PLC0415
-
-    folder = _folder(arguments.out)
-    seeds = [(arguments.random_state + step) % (_LARGEST_SEED + 1) for step in range(1 + _OTHERS)]
+    folder = arguments.out or Path(tempfile.mkdtemp(prefix="skfair-ofi-demo-"))
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"--out must be a folder, got the file {printable(str(folder))}.")
+    with writing(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     with working("Fitting and correcting"):
-        experiment, *others = (correct_compas(seed) for seed in seeds)
+        reports = correct_compas(arguments.random_state)
     with working("Writing reports"):
-        paths = _save(folder, experiment.corrections)
+        paths = _save(folder, reports)
+    summaries = {name: report.summary for name, report in reports.items()}
+    first, *_ = summaries.values()
     screen = Screen()
-    _introduce(screen, experiment)
-    _show_fairness(screen, experiment.corrections)
-    for correction in experiment.corrections:
-        _show_flips(screen, correction)
-    _show_measures(screen, experiment.corrections)
-    _conclude(screen, experiment.corrections, [other.corrections for other in others])
+    people = show_count(first.overall.n)
+    screen.prose(_INTRODUCTION.format(people=people, privileged=_PRIVILEGED))
+    _show_fairness(screen, reports)
+    for name, summary in summaries.items():
+        _show_flips(screen, name, summary)
+    screen.heading("What was found")
+    for reading in first.readings[:1]:
+        screen.prose(reading.sentence, bullet="- ")
+    for name, summary in summaries.items():
+        screen.prose(describe_correction(name, summary), bullet="- ")
+    notes = [note for summary in summaries.values() for note in summary.notes]
+    for note in (*dict.fromkeys(notes), "One split is one draw: --random-state gives another."):
+        screen.prose(note, bullet="- ")
     screen.heading("Written")
     for path in paths:
         screen.line(f"  {path}")
