@@ -113,6 +113,7 @@ def caption_numbers() -> dict[str, Any]:
     }
 
 
+@pytest.mark.slow
 def test_caption_of_the_picture() -> None:
     """The caption's numbers are those that the demonstration finds."""
     found = caption_numbers()

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.inference._intervals import check_level
 
 from ._lines import (
     Entry,
@@ -24,8 +23,8 @@ from ._lines import (
     to_line,
 )
 from ._series import When, make_frame, measure_windows
-from ._watch import Adjustment, Bound, WatchResult, watch_windows
-from ._windows import Every, TagFilter, Window, choose_entries, windows_of
+from ._watch import Adjustment, Bound, WatchResult, resolve_bands, share_level
+from ._windows import Every, TagFilter, Window, make_windows
 
 
 class JournalWarning(UserWarning):
@@ -203,9 +202,8 @@ class OutcomeJournal:
             raise ValueError(
                 f"since must be before until, got {show_time(start)} and {show_time(end)}."
             )
-        chosen = choose_entries(self, since=start, until=end, tags=tags)
         try:
-            return windows_of(chosen, every, since=start, until=end)
+            return make_windows(self, every, start, end, tags)
         except ValueError as error:
             about_line = str(error).startswith("line ")
             raise ValueError(f"{self.path.name}, {error}" if about_line else str(error)) from error
@@ -278,15 +276,19 @@ class OutcomeJournal:
         0   0.01     NaN         NaN          NaN
         1   0.13   0.121       0.075        0.171
         """
-        points = measure_windows(
-            self._held_windows(every, since=since, until=until, tags=tags),
+        result = self.watch(
             measures,
-            level=check_level(level),
+            every=every,
+            level=level,
+            adjust="none",
             privileged=privileged,
             when=when,
             reference=reference,
+            since=since,
+            until=until,
+            tags=tags,
         )
-        return make_frame(points)
+        return make_frame(result.points)
 
     def watch(
         self,
@@ -353,22 +355,22 @@ class OutcomeJournal:
         >>> found.verdicts, found.exit_code
         (('within bounds', 'outside bounds'), 1)
         """
-        return watch_windows(
-            self._held_windows(every, since=since, until=until, tags=tags),
-            measures,
-            bands=bands,
-            level=level,
-            adjust=adjust,
+        windows = self.windows(every, since=since, until=until, tags=tags)
+        if not windows:
+            raise ValueError(f"path must hold lines to measure, got none in {self.path.name!r}.")
+        ranges = resolve_bands(bands)
+        listed = [measures] if isinstance(measures, str) else list(measures or ())
+        looks = max(sum(window.counts.n > 0 for window in windows) * len(ranges), 1)
+        each = share_level(level, adjust, looks)
+        points = measure_windows(
+            windows,
+            [*listed, *ranges] if listed or ranges else None,
+            level=each,
             privileged=privileged,
             when=when,
             reference=reference,
         )
-
-    def _held_windows(self, every: Every, **chosen: Any) -> list[Window]:
-        windows = self.windows(every, **chosen)
-        if not windows:
-            raise ValueError(f"path must hold lines to measure, got none in {self.path.name!r}.")
-        return windows
+        return WatchResult(tuple(points), ranges, level, each, adjust, looks)
 
     def __repr__(self) -> str:
         """Return the path."""

@@ -154,13 +154,11 @@ def _describe_damage(line: bytes, error: Exception) -> DamagedLineError:
     """What is wrong with a line that is not JSON: torn, edited, or somebody else's."""
     if not line.startswith(_START[: len(line)]):
         return DamagedLineError("no line of a journal of outcomes")
-    place = ""
+    place, more = "", False
     if isinstance(error, json.JSONDecodeError):
         place = f" from character {error.pos + 1:,} on"
         # A torn line lacks its last brace, or more of it is expected after its end.
         more = error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated string")
-    else:
-        more = False
     if more or not line.rstrip().endswith(b"}"):
         return DamagedLineError(f"cut off after {len(line):,} bytes", torn=True)
     return DamagedLineError(f"no JSON{place}")
@@ -227,17 +225,6 @@ def _open_locked(path: Path) -> Iterator[int]:
         os.close(descriptor)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Wait until the disk knows of a new file, too, where the system opens folders."""
-    if not hasattr(os, "O_DIRECTORY"):  # Windows
-        return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def append_line(path: Path, line: bytes, *, fsync: bool) -> None:
     """Add a line to a file, or make the file."""
     with _open_locked(path) as descriptor:
@@ -251,12 +238,24 @@ def append_line(path: Path, line: bytes, *, fsync: bool) -> None:
             rest = rest[os.write(descriptor, rest) :]
         if fsync:
             os.fsync(descriptor)
-            if not size:
-                _sync_folder(path.parent)
+            if not size and hasattr(os, "O_DIRECTORY"):  # not on Windows
+                # the disk must know of the new file, too
+                folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+                os.fsync(folder)
+                os.close(folder)
 
 
-def _split_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """Lines that are not blank, by number; one that is too long only as far as shows it is."""
+def _read_line(name: str, line: bytes, number: int) -> Entry | Fault:
+    try:
+        return from_line(line, number)
+    except DamagedLineError as error:
+        return Fault(number, str(error), error.torn)
+    except ValueError as error:
+        raise ValueError(f"{name}, line {number}: {error}") from error
+
+
+def read_lines(path: Path) -> Iterator[Entry | Fault]:
+    """Yield the entries of a file, and the lines that are skipped since they are not whole."""
     with path.open("rb") as file:
         number = 0
         while start := file.readline(LONGEST + 1):
@@ -265,19 +264,7 @@ def _split_lines(path: Path) -> Iterator[tuple[int, bytes]]:
             while len(rest) > LONGEST and not rest.endswith(b"\n"):
                 rest = file.readline(LONGEST + 1)
             line = start.rstrip(b"\r\n")
-            if line.strip():
-                yield number, line
-
-
-def read_lines(path: Path) -> Iterator[Entry | Fault]:
-    """Yield the entries of a file, and the lines that are skipped since they are not whole."""
-    for number, line in _split_lines(path):
-        if len(line) > LONGEST:
-            yield Fault(number, f"longer than {LONGEST:,} bytes", torn=False)
-            continue
-        try:
-            yield from_line(line, number)
-        except DamagedLineError as error:
-            yield Fault(number, str(error), error.torn)
-        except ValueError as error:
-            raise ValueError(f"{path.name}, line {number}: {error}") from error
+            if len(line) > LONGEST:
+                yield Fault(number, f"longer than {LONGEST:,} bytes", torn=False)
+            elif line.strip():
+                yield _read_line(path.name, line, number)

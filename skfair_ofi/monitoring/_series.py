@@ -31,16 +31,12 @@ class Point(NamedTuple):
 
 def resolve_measures(measures: Iterable[Any] | None, counts: OutcomeCounts) -> list[Metric]:
     """Return the measures asked for, or those that suit a table."""
-    if isinstance(measures, str):
-        measures = [measures]
-    if measures is not None:
-        found = list(dict.fromkeys(metric_of(measure).name for measure in measures))
-    else:
+    if measures is None:
         suited = _DEFAULTS if "y_true" in counts.roles else _WITHOUT_TRUTH
-        found = [name for name in suited if has_roles(METRICS[name], counts)]
-    if not found:
-        raise ValueError(f"measures must name at least one, got none for roles {counts.roles}.")
-    return [METRICS[name] for name in found]
+        measures = [name for name in suited if has_roles(METRICS[name], counts)]
+        if not measures:
+            raise ValueError(f"measures must be given for tables that count {counts.roles}.")
+    return list(dict.fromkeys(metric_of(measure) for measure in measures))
 
 
 def _measure(

@@ -1,6 +1,6 @@
 """The series of a journal against bounds: what is crossed with certainty."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf, isinf, isnan
 from numbers import Real
@@ -9,14 +9,12 @@ from typing import Any, Literal
 import pandas as pd
 
 from skfair_ofi._validation import check_choice
-from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import Interval
 from skfair_ofi.inference._forms import metric_of
 from skfair_ofi.inference._intervals import check_level
 from skfair_ofi.metrics import Metric
 
-from ._series import Point, When, make_frame, measure_windows
-from ._windows import Window
+from ._series import Point, make_frame
 
 Bound = float | tuple[float | None, float | None] | None
 Adjustment = Literal["bonferroni", "none"]
@@ -179,30 +177,14 @@ class WatchResult:
         return 3 if empty or "undefined" in found else 0
 
 
-def watch_windows(
-    windows: Sequence[Window],
-    measures: Iterable[Any] | None,
-    *,
-    bands: Mapping[Any, Bound] | None,
-    level: float,
-    adjust: Adjustment,
-    privileged: Any,
-    when: When,
-    reference: int | OutcomeCounts | None,
-) -> WatchResult:
-    """Return the series of some windows, judged."""
+def share_level(level: float, adjust: Adjustment, looks: int) -> float:
+    """Return the level of each of some intervals that are judged.
+
+    Examples
+    --------
+    >>> share_level(0.95, "bonferroni", 5), share_level(0.95, "none", 5)
+    (0.99, 0.95)
+    """
     check_choice("adjust", adjust, ("bonferroni", "none"))
-    ranges = resolve_bands(bands)
-    listed = [measures] if isinstance(measures, str) else list(measures or ())
-    looks = max(sum(window.counts.n > 0 for window in windows) * len(ranges), 1)
     check_level(level)
-    each = level if adjust == "none" else 1 - (1 - level) / looks
-    points = measure_windows(
-        windows,
-        [*listed, *ranges] if listed or ranges else None,
-        level=each,
-        privileged=privileged,
-        when=when,
-        reference=reference,
-    )
-    return WatchResult(tuple(points), ranges, level, each, adjust, looks)
+    return level if adjust == "none" else 1 - (1 - level) / looks

@@ -69,14 +69,10 @@ def check_every(every: Every) -> timedelta | pd.offsets.BaseOffset | int:
     return cast("timedelta | pd.offsets.BaseOffset | int", found)
 
 
-def choose_entries(
-    entries: Iterable[Entry],
-    *,
-    since: datetime | None,
-    until: datetime | None,
-    tags: TagFilter,
+def _choose_entries(
+    entries: Iterable[Entry], since: datetime | None, until: datetime | None, tags: TagFilter
 ) -> list[Entry]:
-    """Return the entries of some time and of some tags, by time."""
+    """Entries of some time and of some tags, by time."""
     items = tags.items() if isinstance(tags, Mapping) else check_tags(tags).items()
     wanted = {name: value if isinstance(value, list) else [value] for name, value in items}
     for name, values in wanted.items():
@@ -194,27 +190,28 @@ def _find_edges(
     return _split_calendar(every, first, last)
 
 
-def windows_of(
-    entries: Sequence[Entry],
+def make_windows(
+    entries: Iterable[Entry],
     every: Every,
-    *,
-    since: datetime | None = None,
-    until: datetime | None = None,
+    since: datetime | None,
+    until: datetime | None,
+    tags: TagFilter,
 ) -> list[Window]:
     """Return the people of each window of time, windows without anyone among them."""
     length = check_every(every)
-    if not entries:
+    chosen = _choose_entries(entries, since, until, tags)
+    if not chosen:
         return []
-    empty = _make_empty(sorted(entries, key=lambda entry: entry.line))
+    empty = _make_empty(sorted(chosen, key=lambda entry: entry.line))
     if isinstance(length, int):
-        batches = [entries[start : start + length] for start in range(0, len(entries), length)]
+        batches = [chosen[start : start + length] for start in range(0, len(chosen), length)]
         parts = [(part[0].time, part[-1].time, part) for part in batches]
     else:
-        edges = _find_edges(entries, length, since, until)
-        times = [entry.time for entry in entries]
+        edges = _find_edges(chosen, length, since, until)
+        times = [entry.time for entry in chosen]
         cuts = [bisect_left(times, edge) for edge in edges]
         parts = [
-            (start, end, entries[low:high])
+            (start, end, chosen[low:high])
             for (start, low), (end, high) in pairwise(zip(edges, cuts, strict=True))
         ]
     return [

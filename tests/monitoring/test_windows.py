@@ -312,6 +312,14 @@ def test_empty_series(tmp_path: Path) -> None:
         journal.watch()
 
 
+def test_nothing_to_measure(tmp_path: Path) -> None:
+    """Tables of true labels alone have no measure of their own."""
+    journal = OutcomeJournal(tmp_path / "o")
+    journal.append(OutcomeCounts(["a"], [[[[5]], [[7]]]]), time=START)
+    with pytest.raises(ValueError, match=r"^measures must be given for .* count \('y_true',\)\.$"):
+        journal.series()
+
+
 def test_many_windows_share_the_level(tmp_path: Path) -> None:
     """Of 40 journals of 20 days at the bound, few raise a false alarm; unadjusted, many do."""
     alarms = dict.fromkeys(("bonferroni", "none"), 0)
