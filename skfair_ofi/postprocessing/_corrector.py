@@ -37,6 +37,7 @@ from sklearn.utils import check_random_state
 from ._groups import Groups
 
 ScoreMethod = Literal["auto", "predict_proba", "decision_function", "predict"]
+_METHODS: tuple[ScoreMethod, ...] = ("predict_proba", "decision_function")
 
 # Adapters by "package.ClassName" of what they adapt, and by what tells it; filled as
 # subclasses are defined.
@@ -88,7 +89,9 @@ class Response:
         self.source = source
         self.labels = labels
         self.folds = folds
-        self._scores = dict(scores or {})
+        given = scores or {}
+        # In the order in which "auto" prefers them.
+        self._scores: dict[ScoreMethod, Any] = {m: given[m] for m in _METHODS if m in given}
         self._known: dict[str, np.ndarray] = {}
 
     def __len__(self) -> int:
@@ -97,7 +100,7 @@ class Response:
     @property
     def methods(self) -> list[ScoreMethod]:
         """Which of ``predict_proba`` and ``decision_function`` the estimator has."""
-        return [name for name in ("predict_proba", "decision_function") if name in self._scores]
+        return list(self._scores)
 
     def score(self, method: ScoreMethod = "auto") -> np.ndarray:
         """Return the score of the favorable label, higher is more favorable.
@@ -117,7 +120,9 @@ class Response:
         ValueError
             If the estimator does not have the method.
         """
-        values = self.given(method if method != "auto" else [*self.methods, "predict"][0])
+        if method == "auto":
+            method = next(iter(self._scores), "predict")
+        values = self.given(method)
         return values if values.ndim == 1 else values[:, 1]
 
     @property
@@ -143,15 +148,13 @@ class Response:
             Scores of the favorable label, or of both labels.
         """
         if method not in self._known:
-            self._known[method] = self._ask(method)
+            if method == "predict":
+                self._known[method] = self.predicted.astype(np.float64)
+            elif method in self._scores:
+                self._known[method] = np.asarray(self._scores[method]())
+            else:
+                raise ValueError(f"estimator must have {method}, got {self.source}.")
         return self._known[method]
-
-    def _ask(self, method: str) -> np.ndarray:
-        if method == "predict":
-            return self.predicted.astype(np.float64)
-        if method not in self._scores:
-            raise ValueError(f"estimator must have {method}, got {self.source}.")
-        return np.asarray(self._scores[method]())
 
     def take(self, rows: ArrayLike) -> "Response":
         """Return the response about some of the people.

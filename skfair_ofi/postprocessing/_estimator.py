@@ -2,14 +2,19 @@
 
 import warnings
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 from sklearn import get_config
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
+from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.validation import has_fit_parameter, validate_data
+
+from skfair_ofi._validation import ColumnNames
+from skfair_ofi.counts import drop_columns, select_columns
 
 from ._corrector import Corrector, Response
 from ._labels import encode_labels
@@ -17,6 +22,7 @@ from ._labels import encode_labels
 _ASKED = ("predict", "predict_proba", "decision_function")
 # Metadata by the method that takes it: those of the estimator, and a splitter's "split".
 Params = Mapping[str, Mapping[str, Any]]
+_NOTHING: Params = {"fit": {}, **dict.fromkeys(_ASKED, MappingProxyType({})), "split": {}}
 
 
 def choose_estimator(estimator: Any, corrector: Corrector) -> Any:
@@ -53,6 +59,31 @@ def check_features(classifier: Any, X: Any, *, reset: bool) -> None:
     validate_data(classifier, X, reset=reset, skip_check_array=True)
 
 
+def find_traits(estimator: Any, corrector: Corrector) -> tuple[Any, bool]:
+    """Return the tags of the parts: what goes in, and whether anything is random."""
+    tags = get_tags(estimator)
+    # The draws of a randomized rule belong to places in the input, not to people.
+    return tags.input_tags, corrector.randomized or tags.non_deterministic
+
+
+def separate_groups(
+    X: Any, names: ColumnNames | None, sensitive_features: Any, *, drop: bool
+) -> tuple[Any, Any]:
+    """Return the sensitive features, and X as the base estimator gets it.
+
+    Groups that are passed take the place of columns, which are dropped all the same.
+    """
+    if names is None and drop:
+        raise ValueError(
+            "sensitive_features must name columns of X for drop_sensitive_features, got None."
+        )
+    if names is None or (sensitive_features is not None and not drop):
+        return sensitive_features, X
+    columns = select_columns(X, names)
+    inner = drop_columns(X, list(columns)) if drop else X
+    return (columns if sensitive_features is None else sensitive_features), inner
+
+
 def make_router(owner: Any, estimator: Any, splitter: Any = None) -> MetadataRouter:
     """Return how metadata reaches the base estimator, and what splits people into folds."""
     routes = MethodMapping().add(caller="fit", callee="fit")
@@ -75,7 +106,7 @@ def route_metadata(owner: Any, method: str, params: Mapping[str, Any], **own: An
                 f"{method} takes only sensitive_features and sample_weight while scikit-learn's "
                 f"metadata routing is off, got {sorted(params)}."
             )
-        return {name: {} for name in ("fit", *_ASKED, "split")}
+        return _NOTHING
     given = {name: value for name, value in own.items() if value is not None}
     routed = process_routing(owner, method, **params, **given)
     splits = routed["splitter"]["split"] if method == "fit" else {}
@@ -107,31 +138,32 @@ def fit_estimator(
     return clone(estimator).fit(X, y, **given)
 
 
-def _find_favorable(estimator: Any, favorable: Any) -> int:
-    columns = np.flatnonzero(np.asarray(estimator.classes_) == favorable)
-    if not len(columns):
-        raise ValueError(
-            f"estimator must know the favorable label {favorable!r}, "
-            f"got classes {list(estimator.classes_)}."
-        )
-    return int(columns[0])
-
-
 def ask_estimator(estimator: Any, X: Any, labels: tuple[Any, Any], params: Params) -> Response:
     """Return what a fitted estimator says about people, scores only when needed."""
 
-    def probability() -> np.ndarray:
-        column = _find_favorable(estimator, labels[1])
+    def find_favorable() -> int:
+        columns = np.flatnonzero(np.asarray(estimator.classes_) == labels[1])
+        if not len(columns):
+            raise ValueError(
+                f"estimator must know the favorable label {labels[1]!r}, "
+                f"got classes {list(estimator.classes_)}."
+            )
+        return int(columns[0])
+
+    def score() -> np.ndarray:
+        column = find_favorable()
         both = np.asarray(estimator.predict_proba(X, **params["predict_proba"]))
         if both.shape[1] != 2:  # an estimator that saw one class
             return both[:, column]
         return both if column == 1 else both[:, ::-1]
 
-    def decision() -> np.ndarray:
+    def decide() -> np.ndarray:
         values = np.asarray(estimator.decision_function(X, **params["decision_function"]))
-        return values if _find_favorable(estimator, labels[1]) == 1 else -values
+        return values if find_favorable() == 1 else -values
 
-    functions = {"predict_proba": probability, "decision_function": decision}
-    scores = {name: call for name, call in functions.items() if hasattr(estimator, name)}
+    scores = {"predict_proba": score, "decision_function": decide}
+    for name in ("predict_proba", "decision_function"):
+        if not hasattr(estimator, name):
+            del scores[name]
     predicted = encode_labels(estimator.predict(X, **params["predict"]), labels, "y_pred")
     return Response(predicted, scores, source=type(estimator).__name__, labels=labels)

@@ -91,7 +91,7 @@ def learn_groups(features: Any, n_samples: int, weight: np.ndarray | None = None
     array([ 1, -1,  0])
     """
     column, names = encode_features(features)
-    _check_length(len(column), n_samples)
+    _check_length(len(column.codes), n_samples)
     positions = column.codes.astype(np.intp) - column.low
     sizes = np.bincount(positions, weights=weight, minlength=len(column.keys))
     held = dict.fromkeys(column.keys[i] for i in np.flatnonzero(sizes))
@@ -113,7 +113,7 @@ def match_groups(known: Groups, features: Any, n_samples: int) -> Groups:
         raise ValueError(
             f"sensitive_features must be those of fit, {list(known.names)}, got {list(names)}."
         )
-    _check_length(len(column), n_samples)
+    _check_length(len(column.codes), n_samples)
     positions = column.codes.astype(np.intp) - column.low
     groups = _place(replace(known, codes=positions), column.keys)
     if groups.unseen:
@@ -130,7 +130,7 @@ def _check_length(n_rows: int, n_samples: int) -> None:
 
 def _place(groups: Groups, listed: list[Hashable]) -> Groups:
     """Return groups whose codes, positions in a list of keys, are positions among the known."""
-    place = {key: i for i, key in enumerate(groups.keys)}
+    place = dict(zip(groups.keys, range(len(groups.keys)), strict=True))
     codes = np.array([place.get(key, -1) for key in listed], dtype=np.intp)[groups.codes]
     rows = np.flatnonzero(codes < 0)
     if not len(rows):

@@ -1,4 +1,4 @@
-"""Counting what a classifier did, keeping the counts, and reporting on them."""
+"""Keeping count of what a classifier did, and reporting on it."""
 
 import threading
 from collections.abc import Hashable
@@ -10,78 +10,7 @@ from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.report import ProportionalityReport
 
 from ._corrector import Corrector
-from ._groups import Groups
-
-
-def count_people(
-    groups: Groups,
-    labels: tuple[Any, Any],
-    *,
-    y_true: np.ndarray | None,
-    predicted: np.ndarray,
-    favorable: np.ndarray,
-    sample_weight: np.ndarray | None = None,
-) -> OutcomeCounts:
-    """Return the table of people of known groups, from codes and probabilities.
-
-    Examples
-    --------
-    >>> half = np.array([0.5, 0.5, 1.0])
-    >>> counts = count_people(
-    ...     Groups(np.array([0, 0, 1]), ("a", "b")),
-    ...     (0, 1),
-    ...     y_true=None,
-    ...     predicted=np.array([0, 0, 1]),
-    ...     favorable=half,
-    ... )
-    >>> counts.cells[:, 0].tolist()
-    [[[1.0, 1.0], [0.0, 0.0]], [[0.0, 0.0], [0.0, 1.0]]]
-    """
-
-    def count(weight: np.ndarray | None) -> np.ndarray:
-        return _count_cells(
-            groups.codes,
-            len(groups.keys),
-            y_true=y_true,
-            predicted=predicted,
-            favorable=favorable,
-            weight=weight,
-        )
-
-    return OutcomeCounts(
-        groups.keys,
-        count(sample_weight),
-        labels=labels,
-        feature_names=groups.names,
-        weight_squares=None if sample_weight is None else count(sample_weight * sample_weight),
-    )
-
-
-def _count_cells(
-    codes: np.ndarray,
-    n_groups: int,
-    *,
-    y_true: np.ndarray | None,
-    predicted: np.ndarray,
-    favorable: np.ndarray,
-    weight: np.ndarray | None = None,
-) -> np.ndarray:
-    """Cells by group, true, predicted and corrected label; favorable labels may be fractions."""
-    rows = codes >= 0
-    truths = 1 if y_true is None else 2
-    # The number of a person's cell: each label is one binary digit more.
-    cell = codes[rows].astype(np.intp) * truths
-    if y_true is not None:
-        cell += y_true[rows]
-    cell = 2 * cell + predicted[rows]
-    shape, size = (n_groups, truths, 2, 2), n_groups * truths * 2
-    share, weight = favorable[rows], None if weight is None else weight[rows]
-    if share.dtype.kind != "f":
-        counts = np.bincount(2 * cell + share, weights=weight, minlength=2 * size)
-        return counts.reshape(shape)
-    parts = [part if weight is None else part * weight for part in (1.0 - share, share)]
-    sums = [np.bincount(cell, weights=part, minlength=size) for part in parts]
-    return np.stack(sums, axis=-1).reshape(shape)
+from ._people import count_cells
 
 
 def report_on(
@@ -183,7 +112,9 @@ class OutcomeLog:
             People of unseen or missing groups.
         """
         cells = counts.over("y_pred", "y_corrected").reindex(self._groups).cells
-        self._add_cells(cells, unseen)
+        with self._lock:
+            self._cells = self._cells + cells
+            self._unseen += unseen
 
     def record(self, codes: np.ndarray, y_pred: np.ndarray, y_corrected: np.ndarray) -> None:
         """Add people one by one, without making a table of them.
@@ -197,15 +128,12 @@ class OutcomeLog:
         y_corrected : ndarray of int of shape (n_samples,)
             Corrected labels as codes.
         """
-        cells = _count_cells(
+        cells = count_cells(
             codes, len(self._groups), y_true=None, predicted=y_pred, favorable=y_corrected
         )
-        self._add_cells(cells, int((codes < 0).sum()))
-
-    def _add_cells(self, cells: np.ndarray, unseen: int) -> None:
         with self._lock:
             self._cells = self._cells + cells
-            self._unseen += unseen
+            self._unseen += int((codes < 0).sum())
 
     @property
     def counts(self) -> OutcomeCounts:

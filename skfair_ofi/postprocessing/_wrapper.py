@@ -15,15 +15,13 @@
 """
 
 import warnings
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple, Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
-from sklearn.utils import get_tags
 from sklearn.utils.metadata_routing import MetadataRouter
 from sklearn.utils.validation import check_is_fitted
 
@@ -34,7 +32,7 @@ from skfair_ofi._validation import (
     resolve_labels,
     resolve_privileged,
 )
-from skfair_ofi.counts import OutcomeCounts, check_weights, drop_columns, select_columns
+from skfair_ofi.counts import OutcomeCounts, check_weights
 from skfair_ofi.report import ProportionalityReport
 
 from ._corrector import Corrector, Response, make_corrector
@@ -43,66 +41,23 @@ from ._estimator import (
     ask_estimator,
     check_features,
     choose_estimator,
+    find_traits,
     fit_estimator,
     is_frozen,
     make_router,
     route_metadata,
+    separate_groups,
 )
 from ._groups import Groups, check_known, learn_groups, make_one_group, match_groups
 from ._labels import check_target, encode_labels, order_classes, tells_favorable
-from ._log import OutcomeLog, count_people, report_on
+from ._log import OutcomeLog, report_on
 from ._out_of_fold import find_splitter, respond_out_of_fold
+from ._people import Outcomes, People, apply_rule, count_people
 
 _POLICIES = ("error", "base")
 _TRAINING = "the people in fit"
 _OUT_OF_FOLD = "the people in fit, each predicted by a model that did not see them"
 _SINCE_FIT = "everyone in predict since fit"
-
-
-def _check_corrected(given: Any, people: int, kind: type, name: str) -> np.ndarray:
-    """Return what a rule gave, refused where it is not one label or probability a person."""
-    values = np.asarray(given)
-    if values.shape != (people,):
-        raise ValueError(
-            f"{name} must give one value for each of {people} people, got shape {values.shape}."
-        )
-    if kind is np.int8:
-        what, wrong = "labels 0 and 1", ~np.isin(values, (0, 1))
-    else:  # probabilities may miss their ends by the last digits of a program's solution
-        what, wrong = "probabilities", ~((values >= -1e-6) & (values <= 1 + 1e-6))
-    if wrong.any():
-        raise ValueError(f"{name} must give {what}, got {values[wrong][0]!r}.")
-    return values
-
-
-class Outcomes(NamedTuple):
-    """Predicted beside corrected labels.
-
-    Parameters
-    ----------
-    y_pred : ndarray of shape (n_samples,)
-        What the base estimator predicts.
-    y_corrected : ndarray of shape (n_samples,)
-        What the post-processor makes of it.
-    groups : ndarray of object of shape (n_samples,)
-        Group keys; tuples where there are several sensitive features.
-    """
-
-    y_pred: np.ndarray
-    y_corrected: np.ndarray
-    groups: np.ndarray
-
-
-class _People(NamedTuple):
-    """People at hand: what the estimator predicts, and which group each is in.
-
-    A rule that was fitted without groups corrects without them; groups that are given later
-    only count people.
-    """
-
-    response: Response
-    groups: Groups
-    counted: Groups
 
 
 class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
@@ -277,48 +232,27 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         check_choice("unseen_groups", self.unseen_groups, _POLICIES)
         corrector = make_corrector(self.corrector)
         estimator = choose_estimator(self.estimator, corrector)
-        self._traits = self._find_traits(estimator, corrector)
+        self._traits = find_traits(estimator, corrector)
         own = {"sensitive_features": sensitive_features, "sample_weight": sample_weight}
         routed = route_metadata(self, "fit", params, **own)
         y = check_target(y)
         weight = None if sample_weight is None else check_weights(sample_weight)
         check_lengths(y=len(y), sample_weight=None if weight is None else len(weight))
         check_features(self, X, reset=True)
-        features, inner = self._separate(X, sensitive_features)
+        features, inner = separate_groups(
+            X, self.sensitive_features, sensitive_features, drop=self.drop_sensitive_features
+        )
         self.estimator_ = fit_estimator(estimator, inner, y, routed, weight)
         self._fit_labels(y, divided=features is not None)
         groups = self._fit_groups(features, len(y), weight, corrector)
         rows, response = self._respond(
             inner, y, estimator=estimator, corrector=corrector, routed=routed, weight=weight
         )
-        groups = groups if rows is None else groups.take(rows)
         if rows is not None:
-            y, weight = y[rows], None if weight is None else weight[rows]
-        y_true = encode_labels(y, self.labels_, "y")
-        self._fit_corrector(corrector, y_true, _People(response, groups, groups), weight)
+            y, groups = y[rows], groups.take(rows)
+            weight = None if weight is None else weight[rows]
+        self._fit_corrector(corrector, y, response, groups, weight)
         return self
-
-    def _find_traits(self, estimator: Any, corrector: Corrector) -> tuple[Any, bool]:
-        """What tags take over: the estimator's input tags, and whether anything is random."""
-        tags = get_tags(estimator)
-        # The draws of a randomized rule belong to places in the input, not to people.
-        return tags.input_tags, corrector.randomized or tags.non_deterministic
-
-    def _separate(self, X: Any, sensitive_features: Any) -> tuple[Any, Any]:
-        """Return the sensitive features, and X as the base estimator gets it."""
-        names, drop = self.sensitive_features, self.drop_sensitive_features
-        if names is None:
-            if drop:
-                raise ValueError(
-                    "sensitive_features must name columns of X for drop_sensitive_features, "
-                    "got None."
-                )
-            return sensitive_features, X
-        if sensitive_features is not None and not drop:
-            return sensitive_features, X
-        columns = select_columns(X, names)
-        inner = drop_columns(X, list(columns)) if drop else X
-        return (columns if sensitive_features is None else sensitive_features), inner
 
     def _fit_labels(self, y: np.ndarray, *, divided: bool) -> None:
         self.classes_ = np.asarray(getattr(self.estimator_, "classes_", np.unique(y)))
@@ -380,44 +314,47 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _fit_corrector(
         self,
         corrector: Corrector,
-        y_true: np.ndarray,
-        people: _People,
+        y: np.ndarray,
+        response: Response,
+        groups: Groups,
         weight: np.ndarray | None,
     ) -> None:
-        response, groups, _ = people
         rows = groups.codes >= 0
         if weight is not None:
             rows &= weight > 0
         self.corrector_ = corrector.fit(
-            y_true[rows],
+            encode_labels(y, self.labels_, "y")[rows],
             response.take(rows),
             replace(groups.take(rows), unseen=()),
             None if weight is None else weight[rows],
         )
         self.privileged_ = self.privileged_ or corrector.privileged_keys
-        # What `predict` compares other people's groups with: nobody's codes.
-        self._known = replace(
-            groups, codes=groups.codes[:0], privileged=self.privileged_, unseen=()
-        )
+        groups = replace(groups, privileged=self.privileged_)
+        # What `predict` compares other people's groups with holds nobody.
+        self._known = replace(groups, codes=groups.codes[:0], unseen=())
         for earlier in ("training_counts_", "outcome_log_"):
             self.__dict__.pop(earlier, None)
         if self.record and tells_favorable(self.classes_.tolist(), self.pos_label):
+            people = People(response, groups, groups)
             corrected = self._correct(people)
-            self.training_counts_ = self._count(people, y_true, corrected, weight)
+            self.training_counts_ = count_people(people, self.labels_, y, corrected, weight)
             self.outcome_log_ = OutcomeLog(self.groups_, self.labels_, groups.names)
 
-    def _consider(self, X: Any, sensitive_features: Any, params: Any, method: str) -> _People:
+    def _consider(self, X: Any, sensitive_features: Any, params: Any, method: str) -> People:
         """Return what is known of people before the rule is applied to them."""
         check_is_fitted(self)
         routed = route_metadata(self, method, params, sensitive_features=sensitive_features)
         check_features(self, X, reset=False)
         check_choice("unseen_groups", self.unseen_groups, _POLICIES)
         known = self._known
-        features, inner = self._separate(X, sensitive_features)
+        features, inner = separate_groups(
+            X, self.sensitive_features, sensitive_features, drop=self.drop_sensitive_features
+        )
         if features is None and known.divided:
             raise ValueError("sensitive_features must be given as it was to fit, got None.")
         response = ask_estimator(self.estimator_, inner, self.labels_, routed)
-        groups = counted = match_groups(known, features, len(response))
+        n_samples = len(response.predicted)
+        groups = counted = match_groups(known, features, n_samples)
         if groups.unseen and self.unseen_groups == "error":
             check_known(groups)
         if features is not None and not known.divided:
@@ -425,43 +362,15 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 raise ValueError(
                     f"sensitive_features must be None as in fit, got {type(features).__name__}."
                 )
-            counted = learn_groups(features, len(response))
-        return _People(response, groups, counted)
+            counted = learn_groups(features, n_samples)
+        return People(response, groups, counted)
 
-    def _apply(self, people: _People, rule: Callable[..., np.ndarray], kind: type) -> np.ndarray:
-        """Apply a rule to people of known groups; others keep their prediction."""
-        response, groups, _ = people
-        name = self.corrector_.name
-        if not groups.unseen:
-            groups = replace(groups, privileged=self.privileged_)
-            return _check_corrected(rule(response, groups), len(groups), kind, name)
-        result: np.ndarray = response.predicted.astype(kind)
-        rows = groups.codes >= 0
-        if rows.any():
-            known = replace(groups.take(rows), privileged=self.privileged_, unseen=())
-            given = rule(response.take(rows), known)
-            result[rows] = _check_corrected(given, len(known), kind, name)
-        return result
-
-    def _correct(self, people: _People) -> np.ndarray:
+    def _correct(self, people: People) -> np.ndarray:
         rule = partial(self.corrector_.correct, random_state=self.random_state)
-        return self._apply(people, rule, np.int8)
+        return apply_rule(people, self.corrector_, rule, np.int8)
 
-    def _count(
-        self,
-        people: _People,
-        y_true: np.ndarray | None,
-        favorable: np.ndarray,
-        weight: np.ndarray | None = None,
-    ) -> OutcomeCounts:
-        return count_people(
-            people.counted,
-            self.labels_,
-            y_true=y_true,
-            predicted=people.response.predicted,
-            favorable=favorable,
-            sample_weight=weight,
-        )
+    def _estimate(self, people: People) -> np.ndarray:
+        return apply_rule(people, self.corrector_, self.corrector_.correct_proba, np.float64)
 
     def predict(self, X: Any, *, sensitive_features: Any = None, **params: Any) -> np.ndarray:
         """Return corrected labels, and add to the log.
@@ -536,7 +445,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             Probabilities.
         """
         people = self._consider(X, sensitive_features, params, "predict")
-        return self._apply(people, self.corrector_.correct_proba, np.float64)
+        return self._estimate(people)
 
     def expected_counts(
         self,
@@ -572,31 +481,8 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             With fractional cells.
         """
         people = self._consider(X, sensitive_features, params, "predict")
-        favorable = self._apply(people, self.corrector_.correct_proba, np.float64)
-        return self._tabulate(people, y, favorable, sample_weight)
-
-    def _check_favorable(self) -> None:
         resolve_labels({"y": self.classes_.tolist()}, self.pos_label)
-
-    def _tabulate(
-        self, people: _People, y: Any, favorable: np.ndarray, sample_weight: Any
-    ) -> OutcomeCounts:
-        """Return the table of people, after checks of what was given beside them."""
-        self._check_favorable()
-        missing = int((people.counted.codes < 0).sum())
-        if missing and not people.groups.divided:
-            raise ValueError(
-                "sensitive_features must not be missing where fit got none, "
-                f"got {missing} missing values in {len(favorable)} rows."
-            )
-        y_true = None if y is None else encode_labels(y, self.labels_, "y")
-        weight = None if sample_weight is None else check_weights(sample_weight)
-        check_lengths(
-            X=len(favorable),
-            y=None if y_true is None else len(y_true),
-            sample_weight=None if weight is None else len(weight),
-        )
-        return self._count(people, y_true, favorable, weight)
+        return count_people(people, self.labels_, y, self._estimate(people), sample_weight)
 
     def score(
         self,
@@ -639,7 +525,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         """The report on the people in `fit`: in-sample, or out of fold. Only with `record`."""
         if not hasattr(self, "training_counts_"):
             check_is_fitted(self)
-            self._check_favorable()
+            resolve_labels({"y": self.classes_.tolist()}, self.pos_label)
             raise AttributeError("training_report_ needs record=True in fit, got record=False.")
         return report_on(
             self.training_counts_,
@@ -698,10 +584,18 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             favorable, the level is not between 0 and 1, or None with `uncertain`.
         """
         check_is_fitted(self)
-        self._check_favorable()
+        resolve_labels({"y": self.classes_.tolist()}, self.pos_label)
         if X is None:
-            others = (y, sensitive_features, sample_weight)
-            counts, unseen = self._take_log(others)
+            if any(given is not None for given in (y, sensitive_features, sample_weight)):
+                raise ValueError(
+                    "X must be given with y, sensitive_features and sample_weight, got None."
+                )
+            log: OutcomeLog | None = getattr(self, "outcome_log_", None)
+            if log is None or not log.counts.n:
+                raise ValueError(
+                    "X must be given where predict has recorded nobody since fit, got None."
+                )
+            counts, unseen = log.counts, log.unseen
             source = _SINCE_FIT if source is None else source
         else:
             people = self._consider(X, sensitive_features, {}, "predict")
@@ -712,11 +606,8 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                     f"{list(self.groups_)[:20]}, got none in {unseen} rows, but "
                     f"{list(people.groups.unseen)[:8]}."
                 )
-            if expected:
-                favorable = self._apply(people, self.corrector_.correct_proba, np.float64)
-            else:
-                favorable = self._correct(people)
-            counts = self._tabulate(people, y, favorable, sample_weight)
+            favorable = self._estimate(people) if expected else self._correct(people)
+            counts = count_people(people, self.labels_, y, favorable, sample_weight)
         return report_on(
             counts,
             self.corrector_,
@@ -726,19 +617,6 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             level=level,
             uncertain=uncertain,
         )
-
-    def _take_log(self, others: tuple[Any, ...]) -> tuple[OutcomeCounts, int]:
-        """Return whom `predict` counted, where nothing is given that needs X."""
-        if any(given is not None for given in others):
-            raise ValueError(
-                "X must be given with y, sensitive_features and sample_weight, got None."
-            )
-        log = getattr(self, "outcome_log_", None)
-        if log is None or not log.counts.n:
-            raise ValueError(
-                "X must be given where predict has recorded nobody since fit, got None."
-            )
-        return log.counts, log.unseen
 
     def get_metadata_routing(self) -> MetadataRouter:
         """Return how metadata is consumed, and reaches the base estimator.
@@ -756,7 +634,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         traits = self.__dict__.get("_traits")
         if traits is None:
             corrector = make_corrector(self.corrector)
-            traits = self._find_traits(choose_estimator(self.estimator, corrector), corrector)
+            traits = find_traits(choose_estimator(self.estimator, corrector), corrector)
         tags.input_tags, tags.non_deterministic = replace(traits[0]), traits[1]
         tags.classifier_tags.multi_class = False
         return tags

@@ -109,22 +109,33 @@ def failing_anyway() -> dict[str, str]:
 
 FAILING_ANYWAY = failing_anyway()
 # The checks know no groups, without which AIF360's methods all do the same: nothing.
-CHECKED = ("none", "threshold", "odds", "indexed-calibrated", "fixed", "tuned", "protocol", "own")
+OFTEN = ("threshold",)
+SELDOM = ("none", "odds", "indexed-calibrated", "fixed", "tuned", "protocol", "own")
 
 
-CHECKS = parametrize_with_checks(
-    [CorrectedClassifier(corrector=CORRECTORS[name]()) for name in CHECKED]
-    + [CorrectedClassifier(cv=2)]
-    + [CorrectedClassifier(RidgeClassifier(), ThresholdOptimizer(predict_method="predict"))],
-    expected_failed_checks=lambda _: FAILING_ANYWAY,
-).mark
+def checks_of(estimators: list[CorrectedClassifier]) -> Any:
+    """scikit-learn's checks of estimators, as a mark to parametrize with."""
+    mark = parametrize_with_checks(estimators, expected_failed_checks=lambda _: FAILING_ANYWAY).mark
+    # Before 1.7 the checks are a generator, which newer releases of pytest warn of.
+    return pytest.mark.parametrize(mark.args[0], list(mark.args[1]), **mark.kwargs)
 
 
-# Before 1.7 the checks are a generator, which newer releases of pytest warn of.
 @pytest.mark.filterwarnings(ONE_GROUP)
-@pytest.mark.parametrize(CHECKS.args[0], list(CHECKS.args[1]), **CHECKS.kwargs)
+@checks_of([CorrectedClassifier(corrector=CORRECTORS[name]()) for name in OFTEN])
 def test_estimator_checks(estimator: Any, check: Callable[[Any], None]) -> None:
     """No check fails but those that scikit-learn's own classifier fails, before 1.8."""
+    check(estimator)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings(ONE_GROUP)
+@checks_of(
+    [CorrectedClassifier(corrector=CORRECTORS[name]()) for name in SELDOM]
+    + [CorrectedClassifier(cv=2)]
+    + [CorrectedClassifier(RidgeClassifier(), ThresholdOptimizer(predict_method="predict"))]
+)
+def test_all_estimator_checks(estimator: Any, check: Callable[[Any], None]) -> None:
+    """No check fails whatever the post-processor is."""
     check(estimator)
 
 

@@ -41,6 +41,8 @@ from skfair_ofi.postprocessing import (
 )
 from tests.postprocessing.conftest import AIF360, AIF360_SKLEARN, DICTIONARIES, Make
 
+# Twelve post-processors in a dozen tools.
+pytestmark = pytest.mark.slow
 MEASURES = ("accuracy", "objective_fairness_index", "flip_rate_difference")
 FOLDS = KFold(2)
 
