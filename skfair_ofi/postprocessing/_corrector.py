@@ -174,7 +174,7 @@ class Response:
         def part(method: str) -> Callable[[], np.ndarray]:
             return lambda: self.given(method)[rows]
 
-        scores = {method: part(method) for method in self._scores}
+        scores: dict[str, Any] = {method: part(method) for method in self._scores}
         return Response(
             self.predicted[rows],
             scores,

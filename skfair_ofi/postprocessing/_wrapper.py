@@ -235,23 +235,23 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self._traits = find_traits(estimator, corrector)
         own = {"sensitive_features": sensitive_features, "sample_weight": sample_weight}
         routed = route_metadata(self, "fit", params, **own)
-        y = check_target(y)
+        target = check_target(y)
         weight = None if sample_weight is None else check_weights(sample_weight)
-        check_lengths(y=len(y), sample_weight=None if weight is None else len(weight))
+        check_lengths(y=len(target), sample_weight=None if weight is None else len(weight))
         check_features(self, X, reset=True)
         features, inner = separate_groups(
             X, self.sensitive_features, sensitive_features, drop=self.drop_sensitive_features
         )
-        self.estimator_ = fit_estimator(estimator, inner, y, routed, weight)
-        self._fit_labels(y, divided=features is not None)
-        groups = self._fit_groups(features, len(y), weight, corrector)
+        self.estimator_ = fit_estimator(estimator, inner, target, routed, weight)
+        self._fit_labels(target, divided=features is not None)
+        groups = self._fit_groups(features, len(target), weight, corrector)
         rows, response = self._respond(
-            inner, y, estimator=estimator, corrector=corrector, routed=routed, weight=weight
+            inner, target, estimator=estimator, corrector=corrector, routed=routed, weight=weight
         )
         if rows is not None:
-            y, groups = y[rows], groups.take(rows)
+            target, groups = target[rows], groups.take(rows)
             weight = None if weight is None else weight[rows]
-        self._fit_corrector(corrector, y, response, groups, weight)
+        self._fit_corrector(corrector, target, response, groups, weight)
         return self
 
     def _fit_labels(self, y: np.ndarray, *, divided: bool) -> None:
