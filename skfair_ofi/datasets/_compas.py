@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import Bunch
 
-from ._files import as_bunch, read_table
+from ._bunch import make_bunch, read_table
 
 _FILE = "compas_two_years.csv.gz"
 _FEATURES = [
@@ -98,7 +98,7 @@ def load_compas(*, return_X_y: bool = False) -> Any:
     frame = _expand(read_table(_FILE))
     levels = pd.cut(frame["decile_score"], _LEVEL_ENDS, labels=_LEVELS)
     frame["score_text"] = levels.astype("str")
-    bunch = as_bunch(
+    bunch = make_bunch(
         frame[[*_FEATURES, "is_recid", "two_year_recid"]],
         features=_FEATURES,
         target="two_year_recid",

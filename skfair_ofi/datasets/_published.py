@@ -40,17 +40,17 @@ class _Published:
     reference: str
 
 
-def _confusion(tp: float, fn: float, fp: float, tn: float) -> list[list[list[float]]]:
+def _make_cells(tp: float, fn: float, fp: float, tn: float) -> list[list[list[float]]]:
     """Return one group's cells, y_true x y_pred x y_corrected, as the papers order them."""
     return [[[tn], [fp]], [[fn], [tp]]]
 
 
-def _scenario(
+def _make_scenario(
     letter: str, i: tuple[int, int, int, int], j: tuple[int, int, int, int], figures: str
 ) -> _Published:
     """Return one scenario of Briscoe2025, table 1."""
     return _Published(
-        counts=OutcomeCounts(("i", "j"), np.array([_confusion(*i), _confusion(*j)])),
+        counts=OutcomeCounts(("i", "j"), np.array([_make_cells(*i), _make_cells(*j)])),
         privileged="j",
         source="Briscoe2025",
         description=f"Scenario {letter} of table 1: two groups, i against j. {figures}",
@@ -58,20 +58,22 @@ def _scenario(
     )
 
 
-def _scenario_a() -> _Published:
-    return _scenario("A", (1, 0, 0, 5), (7, 0, 1, 10), "OFI -1/18 = -0.06, DI 0.375.")
+def _make_scenario_a() -> _Published:
+    return _make_scenario("A", (1, 0, 0, 5), (7, 0, 1, 10), "OFI -1/18 = -0.06, DI 0.375.")
 
 
-def _scenario_b() -> _Published:
+def _make_scenario_b() -> _Published:
     figures = "OFI 2/9 = 0.22, DI 0/0: undefined (the paper reads it as 1 in context)."
-    return _scenario("B", (0, 1, 0, 5), (0, 7, 0, 11), figures)
+    return _make_scenario("B", (0, 1, 0, 5), (0, 7, 0, 11), figures)
 
 
-def _scenario_alpha() -> _Published:
-    return _scenario("alpha", (1, 1, 0, 5), (1, 7, 0, 11), "OFI 30/133 = 0.23, DI 19/7 = 2.71.")
+def _make_scenario_alpha() -> _Published:
+    return _make_scenario(
+        "alpha", (1, 1, 0, 5), (1, 7, 0, 11), "OFI 30/133 = 0.23, DI 19/7 = 2.71."
+    )
 
 
-def _figure2() -> _Published:
+def _make_figure2() -> _Published:
     percent = {
         "African-American": (55, 24, 8, 13),
         "Asian": (85, 4, 0, 12),
@@ -81,7 +83,7 @@ def _figure2() -> _Published:
         "Other": (74, 13, 7, 7),
     }
     n = np.array([1918, 26, 1459, 355, 7, 255])
-    cells = np.array([_confusion(*row) for row in percent.values()], dtype=float)
+    cells = np.array([_make_cells(*row) for row in percent.values()], dtype=float)
     cells *= (n / cells.sum(axis=(1, 2, 3)))[:, None, None, None]
     return _Published(
         counts=OutcomeCounts(
@@ -106,7 +108,7 @@ def _figure2() -> _Published:
     )
 
 
-def _flips() -> _Published:
+def _make_flips() -> _Published:
     rows = [[247, 0, 40, 59], [129, 0, 96, 228], [283, 30, 0, 39], [88, 8, 0, 73]]
     return _Published(
         counts=OutcomeCounts((0, 1), np.array(rows).reshape(2, 2, 2, 2), feature_names=("pa",)),
@@ -123,11 +125,11 @@ def _flips() -> _Published:
 
 
 _BUILDERS: dict[PublishedName, Callable[[], _Published]] = {
-    "briscoe2025_table1_a": _scenario_a,
-    "briscoe2025_table1_b": _scenario_b,
-    "briscoe2025_table1_alpha": _scenario_alpha,
-    "briscoe2025_figure2": _figure2,
-    "suarez2025_table1": _flips,
+    "briscoe2025_table1_a": _make_scenario_a,
+    "briscoe2025_table1_b": _make_scenario_b,
+    "briscoe2025_table1_alpha": _make_scenario_alpha,
+    "briscoe2025_figure2": _make_figure2,
+    "suarez2025_table1": _make_flips,
 }
 
 

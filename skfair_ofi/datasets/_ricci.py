@@ -5,7 +5,7 @@ from typing import Any, Literal, overload
 import pandas as pd
 from sklearn.utils import Bunch
 
-from ._files import as_bunch, read_table
+from ._bunch import make_bunch, read_table
 
 _FILE = "ricci.csv"
 _PASS_MARK = 70
@@ -64,7 +64,7 @@ def load_ricci(*, return_X_y: bool = False) -> Any:
     frame = read_table(_FILE)
     features = list(frame.columns)
     frame["passed"] = frame["Combine"].ge(_PASS_MARK).astype("int64")
-    bunch = as_bunch(
+    bunch = make_bunch(
         frame,
         features=features,
         target="passed",

@@ -19,13 +19,13 @@ from skfair_ofi._validation import check_choice
 _TOLERANCE = 1e-9
 
 
-def _checked_count(value: object) -> int:
+def _check_count(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, Integral) or value < 1:
         raise ValueError(f"n_samples must be a positive integer, got {value!r}.")
     return int(value)
 
 
-def _checked_groups(value: object) -> list[Hashable]:
+def _check_groups(value: object) -> list[Hashable]:
     names = list(value) if isinstance(value, Sequence) and not isinstance(value, str) else []
     hashable = all(pd.api.types.is_hashable(name) for name in names)
     if not names or not hashable or len(set(names)) < len(names):
@@ -33,7 +33,7 @@ def _checked_groups(value: object) -> list[Hashable]:
     return names
 
 
-def _checked_weights(value: object, n_groups: int) -> np.ndarray:
+def _check_weights(value: object, n_groups: int) -> np.ndarray:
     weights = np.ones(n_groups) if value is None else np.asarray(value, dtype=object)
     numbers = all(
         isinstance(weight, Real) and 0 < float(weight) < np.inf for weight in weights.flat
@@ -47,7 +47,7 @@ def _checked_weights(value: object, n_groups: int) -> np.ndarray:
     return np.asarray(relative / relative.sum())
 
 
-def _checked_rates(name: str, value: object, n_groups: int) -> np.ndarray:
+def _check_rates(name: str, value: object, n_groups: int) -> np.ndarray:
     rates = np.asarray(value, dtype=object)
     shares = all(isinstance(rate, Real) and 0 <= float(rate) <= 1 for rate in rates.flat)
     if rates.shape not in {(), (n_groups,)} or not shares:
@@ -63,9 +63,9 @@ def _split(favorable: np.ndarray) -> np.ndarray:
     return np.stack([1 - favorable, favorable], axis=-1)
 
 
-def _moved(name: str, value: object, share: np.ndarray) -> np.ndarray:
+def _find_flipping_part(name: str, value: object, share: np.ndarray) -> np.ndarray:
     """Return the part of those who can flip, a share of each group, that does flip."""
-    rates = _checked_rates(name, 0.0 if value is None else value, len(share))
+    rates = _check_rates(name, 0.0 if value is None else value, len(share))
     if (rates > share + _TOLERANCE).any():
         raise ValueError(
             f"{name} must be at most the share of each group that can flip so, "
@@ -75,16 +75,16 @@ def _moved(name: str, value: object, share: np.ndarray) -> np.ndarray:
     return np.asarray(part.clip(max=1))
 
 
-def _flipped_shares(shares: np.ndarray, favorable: object, harmful: object) -> np.ndarray:
+def _flip_shares(shares: np.ndarray, favorable: object, harmful: object) -> np.ndarray:
     """Split shares (group, y_true, y_pred) by y_corrected, flips blind to y_true."""
     predicted = shares.sum(axis=1)
-    upward = _moved("favorable_flip_rates", favorable, predicted[:, 0])
-    downward = _moved("harmful_flip_rates", harmful, predicted[:, 1])
+    upward = _find_flipping_part("favorable_flip_rates", favorable, predicted[:, 0])
+    downward = _find_flipping_part("harmful_flip_rates", harmful, predicted[:, 1])
     corrected = np.stack([upward, 1 - downward], axis=1)
     return np.asarray(shares[..., None] * _split(corrected)[:, None])
 
 
-def _apportion(shares: np.ndarray, totals: np.ndarray) -> np.ndarray:
+def _round_shares(shares: np.ndarray, totals: np.ndarray) -> np.ndarray:
     """Return whole numbers nearest to each row's shares of its total (largest remainder)."""
     quotas = np.round(shares * totals[:, None], 9)
     whole = np.floor(quotas).astype(np.int64)
@@ -99,12 +99,14 @@ def _draw(
     flat = shares.reshape(len(shares), -1)
     flat = flat / flat.sum(axis=1, keepdims=True)
     if exact:
-        return _apportion(flat, totals).reshape(shares.shape)
+        return _round_shares(flat, totals).reshape(shares.shape)
     rows = [random.multinomial(n, row) for n, row in zip(totals, flat, strict=True)]
     return np.stack(rows).reshape(shares.shape)
 
 
-def _scores(y_true: np.ndarray, y_pred: np.ndarray, random: np.random.RandomState) -> np.ndarray:
+def _draw_scores(
+    y_true: np.ndarray, y_pred: np.ndarray, random: np.random.RandomState
+) -> np.ndarray:
     """Return scores on the side of 0.5 that y_pred says, higher where y_true is favorable."""
     low, high = 0.01, 0.49
     within = random.triangular(low, np.where(y_true == 1, high, low), high)
@@ -204,28 +206,28 @@ def make_outcomes(
     >>> people.frame.groupby("group")[labels].sum().T.to_dict("list")
     {'p': [30, 28, 24], 'u': [12, 14, 14]}
     """
-    total = _checked_count(n_samples)
-    names = _checked_groups(groups)
+    total = _check_count(n_samples)
+    names = _check_groups(groups)
     n = len(names)
     exact = check_choice("exact", exact, (True, False))
-    sizes = _apportion(_checked_weights(group_weights, n)[None], np.array([total]))[0]
-    truth = _split(_checked_rates("base_rates", base_rates, n))
-    wrong = _checked_rates("false_positive_rates", false_positive_rates, n)
-    right = _checked_rates("true_positive_rates", true_positive_rates, n)
+    sizes = _round_shares(_check_weights(group_weights, n)[None], np.array([total]))[0]
+    truth = _split(_check_rates("base_rates", base_rates, n))
+    wrong = _check_rates("false_positive_rates", false_positive_rates, n)
+    right = _check_rates("true_positive_rates", true_positive_rates, n)
     shares = truth[..., None] * _split(np.stack([wrong, right], axis=1))
     if favorable_flip_rates is not None or harmful_flip_rates is not None:
-        shares = _flipped_shares(shares, favorable_flip_rates, harmful_flip_rates)
+        shares = _flip_shares(shares, favorable_flip_rates, harmful_flip_rates)
     random = check_random_state(random_state)
-    return _people(names, _draw(shares, sizes, exact, random), random)
+    return _make_rows(names, _draw(shares, sizes, exact, random), random)
 
 
-def _people(names: list[Hashable], cells: np.ndarray, random: np.random.RandomState) -> Any:
+def _make_rows(names: list[Hashable], cells: np.ndarray, random: np.random.RandomState) -> Any:
     """Write a table of counts out as rows in random order."""
     rows = random.permutation(np.repeat(np.arange(cells.size), cells.ravel()))
     group, *labels = np.unravel_index(rows, cells.shape)
     columns: dict[str, Any] = {"group": pd.Series(names).take(group).reset_index(drop=True)}
     columns |= dict(zip(("y_true", "y_pred", "y_corrected"), labels, strict=False))
-    columns["y_score"] = _scores(columns["y_true"], columns["y_pred"], random)
+    columns["y_score"] = _draw_scores(columns["y_true"], columns["y_pred"], random)
     frame = pd.DataFrame(columns)
     arrays = {name: frame[name].to_numpy(copy=True) for name in frame.columns}
     sensitive_features = arrays.pop("group")

@@ -5,8 +5,8 @@ Names outside ``__all__`` are what the public ones return, warn of and are made 
 
 from ._journal import JournalWarning as JournalWarning, OutcomeJournal
 from ._plot import SeriesDisplay
-from ._series import Point as Point
-from ._watch import WatchResult
+from ._points import Point as Point
+from ._verdicts import WatchResult
 from ._windows import Window as Window
 
 __all__ = ["OutcomeJournal", "SeriesDisplay", "WatchResult"]

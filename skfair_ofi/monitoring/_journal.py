@@ -22,8 +22,8 @@ from ._lines import (
     show_time,
     to_line,
 )
-from ._series import When, make_frame, measure_windows
-from ._watch import Adjustment, Bound, WatchResult, resolve_bands, share_level
+from ._points import When, make_frame, measure_windows
+from ._verdicts import Adjustment, Bound, WatchResult, resolve_bands, share_level
 from ._windows import Every, TagFilter, Window, make_windows
 
 

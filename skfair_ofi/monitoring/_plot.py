@@ -20,8 +20,8 @@ from skfair_ofi._plotting import (
 )
 from skfair_ofi._text import show_number
 
-from ._series import Point
-from ._watch import WatchResult
+from ._points import Point
+from ._verdicts import WatchResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

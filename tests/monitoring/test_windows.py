@@ -11,7 +11,7 @@ import pytest
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import confidence_interval
 from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay
-from skfair_ofi.monitoring._series import subtract_intervals
+from skfair_ofi.monitoring._points import subtract_intervals
 
 START = datetime(2026, 3, 2, tzinfo=UTC)
 

@@ -27,7 +27,7 @@ def read_text(filename: str) -> str:
     return (files(_PACKAGE) / _FOLDER / filename).read_text(encoding="utf-8")
 
 
-def as_bunch(
+def make_bunch(
     frame: pd.DataFrame,
     *,
     features: list[str],

@@ -14,20 +14,20 @@ from skfair_ofi.inference._forms import metric_of
 from skfair_ofi.inference._intervals import check_level
 from skfair_ofi.metrics import Metric
 
-from ._series import Point, make_frame
+from ._points import Point, make_frame
 
 Bound = float | tuple[float | None, float | None] | None
 Adjustment = Literal["bonferroni", "none"]
 Verdict = Literal["within bounds", "outside bounds", "uncertain", "undefined", "no people"]
 
 
-def _number(name: str, value: Any) -> float:
+def _check_number(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or isnan(value):
         raise ValueError(f"bands must hold numbers, got {value!r} for {name}.")
     return float(value)
 
 
-def _one_number(metric: Metric, value: float) -> tuple[float, float]:
+def _read_number(metric: Metric, value: float) -> tuple[float, float]:
     """The range that one number means: near the ideal, or on the better side of a rate."""
     if isinf(value):
         raise ValueError(f"bands must be finite for {metric.name}, got {value!r}.")
@@ -67,11 +67,11 @@ def resolve_bound(metric: Metric, bound: Bound) -> tuple[float, float]:
             raise ValueError(f"bands must be given for {metric.name}, which has none of its own.")
         return metric.bands.acceptable
     if not isinstance(bound, tuple | list):
-        return _one_number(metric, _number(metric.name, bound))
+        return _read_number(metric, _check_number(metric.name, bound))
     if len(bound) != 2:
         raise ValueError(f"bands must be (lowest, highest), got {bound!r} for {metric.name}.")
     low, high = (
-        default if end is None else _number(metric.name, end)
+        default if end is None else _check_number(metric.name, end)
         for end, default in zip(bound, (-inf, inf), strict=True)
     )
     if low > high or (low == -inf and high == inf) or (low == high and isinf(low)):
