@@ -8,8 +8,8 @@ import numpy as np
 
 from benchmarks import _bench
 from skfair_ofi import METRICS, OutcomeCounts
-from skfair_ofi.inference import confidence_interval, confidence_intervals
-from skfair_ofi.inference._samples import parts_of, sample_of
+from skfair_ofi.inference import confidence_interval, find_intervals
+from skfair_ofi.inference._rates import get_parts, sample_quotient
 from skfair_ofi.metrics import Metric
 
 # At the edge are settings in which fewer people of a kind are expected.
@@ -87,8 +87,8 @@ def _expected(metric: Metric, counts: OutcomeCounts) -> float:
     with an error and people without.
     """
     fewest = float(counts.n)
-    for name in dict.fromkeys(part for rate in metric.rates for part in parts_of(rate.name)):
-        sample = sample_of(name, counts)
+    for name in dict.fromkeys(part for rate in metric.rates for part in get_parts(rate.name)):
+        sample = sample_quotient(name, counts)
         share = sample.spread if sample.kind == "benefit" else sample.value
         fewest = min(fewest, float((sample.size * np.minimum(share, 1 - share)).min()))
     return fewest
@@ -102,16 +102,15 @@ def _measures(
     groups, chances = range(len(sizes)), np.stack([people[kind] for kind in kinds])
     expected = OutcomeCounts(groups, chances * np.array(sizes)[:, None, None, None])
     names = [name for name, metric in METRICS.items() if metric.family != "score"]
-    options = {"privileged": privileged, "convention": "equation"}
     flat = chances.reshape(len(sizes), -1)
     drawn = rng.multinomial(sizes, flat, size=(draws, len(sizes))).reshape(draws, *chances.shape)
     found = [
-        confidence_intervals(OutcomeCounts(groups, cells), measures=names, **options)
+        find_intervals(OutcomeCounts(groups, cells), map(METRICS.get, names), 0.95, privileged)
         for cells in drawn
     ]
     result = {}
     for name in names:
-        aim = confidence_interval(name, expected, **options).estimate
+        aim = confidence_interval(expected, name, privileged=privileged).estimate
         known = [each[name] for each in found if not isnan(each[name].low)]
         inside = [one.low - 1e-9 <= aim <= one.high + 1e-9 for one in known]
         counts = expected.pooled() if METRICS[name].kind == "rate" else expected

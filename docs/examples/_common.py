@@ -51,7 +51,7 @@ def shown(interval: Interval) -> str:
 def print_measures(counts: OutcomeCounts, privileged: Any = None) -> None:
     """Print OFI and DI with their 95% intervals."""
     for symbol, name in (("OFI", "objective_fairness_index"), ("DI", "disparate_impact")):
-        print(f"{symbol:>4} {shown(confidence_interval(name, counts, privileged=privileged))}")
+        print(f"{symbol:>4} {shown(confidence_interval(counts, name, privileged=privileged))}")
 
 
 def uncorrected(counts: OutcomeCounts) -> OutcomeCounts:

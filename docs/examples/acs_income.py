@@ -102,7 +102,7 @@ def draw_models(tables: dict[str, OutcomeCounts], path: Path) -> None:
         ax.axvspan(*bounds, color="#cfe6f4", lw=0)
         ax.axvline(METRICS[name].ideal, color="white", lw=2)
         for row, counts in enumerate(tables.values()):
-            interval = confidence_interval(name, counts, privileged="White")
+            interval = confidence_interval(counts, name, privileged="White")
             ax.plot([interval.low, interval.high], [row, row], color=BLUE, lw=2)
             ax.plot(interval.estimate, row, "o", color=BLUE, ms=5)
         ax.set_yticks(range(len(tables)), list(tables))
@@ -134,7 +134,7 @@ def main() -> None:
     for model, counts in tables.items():
         print(f"\n{model}: accuracy {METRICS['accuracy'].of(counts):.3f}")
         for name in ("objective_fairness_index", "disparate_impact"):
-            interval = confidence_interval(name, counts, privileged="White")
+            interval = confidence_interval(counts, name, privileged="White")
             print(f"  {METRICS[name].symbol:>3} {shown(interval)}")
         print_reading(counts, privileged="White")
 

@@ -11,7 +11,8 @@ from _common import BLUE, GRAY, heading, plot_folder, print_measures, print_read
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.datasets import load_published, load_ricci
-from skfair_ofi.inference import group_intervals, ranking_interval
+from skfair_ofi.inference import confidence_intervals
+from skfair_ofi.inference.beyond_binary import ranking_interval
 
 # With the vacancies there were, only so many of the best could be considered.
 CONSIDERED = {"Lieutenant": 10, "Captain": 9}
@@ -29,13 +30,12 @@ def exams() -> pd.DataFrame:
 
 def draw_pass_rates(counts: OutcomeCounts, path: Path) -> None:
     """Draw pass rates with their intervals, and four fifths of the highest."""
-    found = group_intervals("selection_rate", counts)
+    found = confidence_intervals(counts, ["selection_rate"])
     figure, ax = plt.subplots(figsize=(6, 2.4), layout="constrained")
-    for row, group in enumerate(counts.groups):
-        interval = found[group]
-        ax.plot([interval.low, interval.high], [row, row], color=BLUE, lw=2)
-        ax.plot(interval.estimate, row, "o", color=BLUE)
-    bound = 0.8 * max(interval.estimate for interval in found.values())
+    for row in found.itertuples():
+        ax.plot([row.low, row.high], [row.Index, row.Index], color=BLUE, lw=2)
+        ax.plot(row.estimate, row.Index, "o", color=BLUE)
+    bound = 0.8 * found["estimate"].max()
     ax.axvline(bound, color=GRAY, ls="--", lw=1)
     ax.text(bound, len(found) - 0.45, " four fifths of the highest rate", color=GRAY, va="center")
     sizes = counts.group_sizes.tolist()

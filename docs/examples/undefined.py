@@ -48,7 +48,7 @@ def draw(counts: OutcomeCounts, path: Path) -> None:
     left.set_yticks(range(2), [f"{g} ({n})" for g, n in zip(*_sizes(counts), strict=True)])
     left.set(xlim=(0, 0.6), ylim=(1.5, -0.5), xlabel="share qualified (bar) and selected (dot)")
 
-    interval = confidence_interval("objective_fairness_index", counts, privileged="older")
+    interval = confidence_interval(counts, "objective_fairness_index", privileged="older")
     right.axvspan(*OFI_BOUNDS, ymin=0.5, color="#cfe6f4", lw=0)
     right.plot([interval.low, interval.high], [0, 0], color=BLUE, lw=2)
     right.plot(interval.estimate, 0, "o", color=BLUE)

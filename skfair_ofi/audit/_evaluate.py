@@ -185,7 +185,7 @@ class GroupingAudit:
         metric = criterion.metric
         scale = self._scale(metric, counts)
         value = _settled(metric.of(counts, privileged=pair.privileged), scale)
-        interval = confidence_interval(metric.name, counts, privileged=pair.privileged)
+        interval = confidence_interval(counts, metric.name, privileged=pair.privileged)
         first, second = _sides(metric, counts, pair)
         ordered = not criterion.npv_gap_larger or _npv_gap_is_larger(counts)
         reason = metric.reason(counts, privileged=pair.privileged)
@@ -214,11 +214,11 @@ class GroupingAudit:
         wanted = self.spec.preset is not None and self.spec.preset.significance
         if not wanted or pair.kind == "pairs" or "y_pred" not in counts.roles:
             return None
-        z = significance_test("disparate_impact", counts, method="z", privileged=pair.privileged)
+        z = significance_test(counts, "disparate_impact", method="z", privileged=pair.privileged)
         fisher = nan
         if counts.weight_squares is None:
             fisher = significance_test(
-                "disparate_impact", counts, method="fisher", privileged=pair.privileged
+                counts, "disparate_impact", method="fisher", privileged=pair.privileged
             ).p_value
         return SelectionTests(fisher, self._size(z.statistic))
 

@@ -1,29 +1,28 @@
-"""Intervals and tests of measures, from the table of counts alone, but those of rankings."""
+"""Intervals and tests of measures, from the table of counts alone.
 
-from ._arrays import interval_of
-from ._benefit_intervals import benefit_interval, ranking_interval, regression_interval
-from ._detectable import DetectableDifference, minimum_detectable_differences
-from ._interval import Interval
-from ._intervals import confidence_interval, confidence_intervals, group_intervals
-from ._multiple import adjust_p_values, flip_direction_tests, pairwise_tests
-from ._resampling import bootstrap_values
-from ._significance import Significance, significance_test
+``skfair_ofi.inference.beyond_binary`` has those of benefits, numbers and rankings.
+"""
+
+from ._bootstrap import bootstrap_values
+from ._intervals import (
+    Interval,
+    check_level as check_level,
+    confidence_interval,
+    confidence_intervals,
+    find_intervals as find_intervals,
+)
+from ._power import detectable_differences
+from ._rates import note_table as note_table
+from ._tests import Significance, flip_direction_tests, pairwise_tests, significance_test
 
 __all__ = [
-    "DetectableDifference",
     "Interval",
     "Significance",
-    "adjust_p_values",
-    "benefit_interval",
     "bootstrap_values",
     "confidence_interval",
     "confidence_intervals",
+    "detectable_differences",
     "flip_direction_tests",
-    "group_intervals",
-    "interval_of",
-    "minimum_detectable_differences",
     "pairwise_tests",
-    "ranking_interval",
-    "regression_interval",
     "significance_test",
 ]

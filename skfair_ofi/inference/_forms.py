@@ -46,11 +46,6 @@ def form_of(metric: Metric) -> Form:
     return _FORMS.get(metric.name, "ratio" if metric.ideal == 1 else "difference")
 
 
-def options_of(metric: Metric, convention: str) -> dict[str, str]:
-    """Return the options that a measure takes beside the privileged group."""
-    return {"convention": convention} if form_of(metric) == "overall" else {}
-
-
 def is_signed(metric: Metric, contrast: Contrast) -> bool:
     """Return whether a comparison keeps its sign: never of flips, nor of larger gaps."""
     directed = form_of(metric) in ("difference", "ratio") and metric.family != "flip"
@@ -75,11 +70,8 @@ def _minus(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     return difference
 
 
-def _overall(low: np.ndarray, high: np.ndarray, all_flips: np.ndarray, convention: str) -> Any:
-    plain = _quotient(high - low, all_flips)
-    if convention == "equation":
-        return plain
-    known = np.where(low == 0, np.where(high > 0, inf, 1.0), plain)
+def _overall(low: np.ndarray, high: np.ndarray, all_flips: np.ndarray) -> np.ndarray:
+    known = np.where(low == 0, np.where(high > 0, inf, 1.0), _quotient(high - low, all_flips))
     return np.where(np.isnan(low), np.nan, known)
 
 
@@ -89,7 +81,6 @@ def put_together(
     *,
     signed: bool,
     all_flips: np.ndarray,
-    convention: str = "paper",
 ) -> np.ndarray:
     """Return a comparison of many tables from their rates, as the registry does of one."""
     if signed:
@@ -103,7 +94,7 @@ def put_together(
     if form == "ratio":
         return _quotient(low, high)
     if form == "overall":
-        return np.asarray(_overall(low, high, all_flips, convention))
+        return _overall(low, high, all_flips)
     nothing = (low == 0) & (high == 0)
     if form == "index":
         return np.where(nothing, 1.0, _quotient(high, low))

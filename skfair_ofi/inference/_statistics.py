@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc, ndtr, stdtr
+from scipy.special import bdtr, chdtrc, fdtrc, ndtr, stdtr
 
 from skfair_ofi.counts import OutcomeCounts
 
-from ._samples import Sample, cells_of, parts_of
+from ._rates import Sample, find_cells, get_parts
 
 
 class Statistic(NamedTuple):
@@ -22,7 +22,7 @@ class Statistic(NamedTuple):
 NO_STATISTIC = Statistic(float("nan"), float("nan"))
 
 
-class Whole(NamedTuple):
+class WholeCounts(NamedTuple):
     """Whole counts of a quotient, each of shape (n_groups,): what it adds, subtracts, and of."""
 
     plus: np.ndarray
@@ -30,16 +30,16 @@ class Whole(NamedTuple):
     people: np.ndarray
 
 
-def expected_hits(sample: Sample) -> np.ndarray:
+def find_expected(sample: Sample) -> np.ndarray:
     """Return the numbers that equal shares would give, of shape (2, n_groups)."""
     hits = sample.value * sample.size
     share = hits.sum() / sample.size.sum()
     return np.stack([sample.size * share, sample.size * (1 - share)])
 
 
-def z_statistic(sample: Sample) -> Statistic:
+def compare_proportions(sample: Sample) -> Statistic:
     """Return the two-proportion z statistic with the pooled share, of two groups."""
-    share = expected_hits(sample)[0].sum() / sample.size.sum()
+    share = find_expected(sample)[0].sum() / sample.size.sum()
     variance = share * (1 - share) * (1 / sample.size).sum()
     if variance == 0:
         return NO_STATISTIC
@@ -47,28 +47,22 @@ def z_statistic(sample: Sample) -> Statistic:
     return Statistic(z, float(2 * ndtr(-abs(z))))
 
 
-def chi_square_statistic(sample: Sample, *, corrected: bool = False) -> Statistic:
-    """Return Pearson's chi-square statistic of equal shares."""
-    expected = expected_hits(sample)
-    if not expected.all():
-        return NO_STATISTIC
-    hits = sample.value * sample.size
-    away = abs(np.stack([hits, sample.size - hits]) - expected)
-    if corrected:
-        away -= np.minimum(away, 0.5)
-    value, degrees = float((away**2 / expected).sum()), float(len(sample.size) - 1)
+def apply_chi_square(samples: list[Sample], *, corrected: bool = False) -> Statistic:
+    """Return Pearson's chi-square statistic of equal shares, summed over independent rates."""
+    value, degrees = 0.0, 0.0
+    for sample in samples:
+        expected, hits = find_expected(sample), sample.value * sample.size
+        if not expected.all():
+            return NO_STATISTIC
+        away = abs(np.stack([hits, sample.size - hits]) - expected)
+        if corrected:
+            away -= np.minimum(away, 0.5)  # Yates' correction
+        value += float((away**2 / expected).sum())
+        degrees += float(len(sample.size) - 1)
     return Statistic(value, float(chdtrc(degrees, value)), degrees)
 
 
-def summed_chi_square(samples: list[Sample]) -> Statistic:
-    """Return the sum of chi-square statistics of independent rates."""
-    found = [chi_square_statistic(sample) for sample in samples]
-    value = sum(each.value for each in found)
-    degrees = sum(each.degrees for each in found)
-    return Statistic(value, float(chdtrc(degrees, value)), degrees)
-
-
-def fisher_statistic(whole: Whole) -> Statistic:
+def apply_fisher(whole: WholeCounts) -> Statistic:
     """Return the odds ratio of two groups with the p-value of Fisher's exact test."""
     from scipy.stats import fisher_exact  # noqa: PLC0415 - half a second that few need
 
@@ -77,8 +71,24 @@ def fisher_statistic(whole: Whole) -> Statistic:
     return Statistic(float(ratio), float(p_value))
 
 
-def _variances(samples: tuple[Sample, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Variances of a mean in every group, and their degrees of freedom."""
+def apply_mcnemar(
+    favorable: np.ndarray, harmful: np.ndarray, method: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return McNemar's statistics and p-values: Q. McNemar 1947, doi 10.1007/BF02295996."""
+    flips = favorable + harmful
+    if method == "exact":
+        # Twice the smaller tail of a binomial distribution with a share of 1/2
+        fewer = np.minimum(favorable, harmful)
+        return harmful.astype(np.float64), np.minimum(2 * bdtr(fewer, flips, 0.5), 1.0)
+    away = abs(favorable - harmful)
+    if method == "chi_square_corrected":
+        away = np.maximum(away - 1, 0)
+    statistic = away**2 / np.maximum(flips, 1)
+    return statistic, chdtrc(1, statistic)
+
+
+def _find_variances(samples: tuple[Sample, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Return variances of a mean in every group, and their degrees of freedom."""
     parts = []
     for sample in samples:
         spread = sample.spread
@@ -86,11 +96,12 @@ def _variances(samples: tuple[Sample, ...]) -> tuple[np.ndarray, np.ndarray]:
             spread = (sample.spread - sample.value**2) * sample.size / (sample.size - 1)
         parts.append(spread / sample.size / len(samples) ** 2)
     total = np.sum(parts, axis=0)
+    # Welch and Satterthwaite: (sum of v)^2 / sum of v^2 / (n - 1)
     weights = [part**2 / (each.size - 1) for part, each in zip(parts, samples, strict=True)]
     return total, total**2 / np.sum(weights, axis=0)
 
 
-def _means(samples: tuple[Sample, ...]) -> np.ndarray:
+def _average(samples: tuple[Sample, ...]) -> np.ndarray:
     means: np.ndarray = np.mean([sample.value for sample in samples], axis=0)
     return means
 
@@ -98,13 +109,13 @@ def _means(samples: tuple[Sample, ...]) -> np.ndarray:
 def lacks_variance(samples: tuple[Sample, ...]) -> bool:
     """Return whether a group shows no variance, though not everyone is alike."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        variances, _ = _variances(samples)
-    differ = bool(np.ptp(_means(samples)) > 0 or variances.any())
+        variances, _ = _find_variances(samples)
+    differ = bool(np.ptp(_average(samples)) > 0 or variances.any())
     return differ and not (variances > 0).all()
 
 
-def _half_added(sample: Sample) -> Sample:
-    """Half a person of each kind joins each group, as in the adjusted Wald interval."""
+def _add_half_people(sample: Sample) -> Sample:
+    """Return a sample whom half a person of each kind joins, as in the adjusted Wald interval."""
     size, value = sample.size + 1, sample.size * sample.value
     if sample.kind == "benefit":
         spread = (sample.size * sample.spread + 1) / size
@@ -113,40 +124,39 @@ def _half_added(sample: Sample) -> Sample:
     return replace(sample, size=size, value=share, spread=share)
 
 
-def welch_statistic(samples: tuple[Sample, ...]) -> Statistic:
-    """Return Welch's t of two groups, or his F of several; variances may differ."""
+def apply_welch(samples: tuple[Sample, ...]) -> Statistic:
+    """Return Welch's t of two groups, or his F of several; variances may differ.
+
+    B. L. Welch 1951, doi 10.1093/biomet/38.3-4.330.
+    """
     if samples[0].kind != "mean" and lacks_variance(samples):
-        samples = tuple(_half_added(sample) for sample in samples)
-    values, hidden = _means(samples), samples[0].hidden
+        samples = tuple(_add_half_people(sample) for sample in samples)
+    means, hidden = _average(samples), samples[0].hidden
     with np.errstate(divide="ignore", invalid="ignore"):
-        variances, degrees = _variances(samples)
+        variances, degrees = _find_variances(samples)
     if hidden is not None and (hidden | (variances == 0)).all():
         return NO_STATISTIC
-    if len(values) == 2 and variances.sum() > 0:
+    if len(means) == 2 and variances.sum() > 0:
         parts = np.where(variances > 0, variances**2 / degrees, 0.0)
-        t = float((values[0] - values[1]) / np.sqrt(variances.sum()))
+        t = float((means[0] - means[1]) / np.sqrt(variances.sum()))
         freedom = float(variances.sum() ** 2 / parts.sum())
         return Statistic(t, float(2 * stdtr(freedom, -abs(t))), freedom)
-    if len(values) == 2 or not (variances > 0).all():
+    if len(means) == 2 or not (variances > 0).all():
         return NO_STATISTIC
-    return _welch_f(values, 1 / variances, degrees)
-
-
-def _welch_f(values: np.ndarray, weights: np.ndarray, degrees: np.ndarray) -> Statistic:
-    between = len(values) - 1
+    weights, between = 1 / variances, len(means) - 1
     share = weights / weights.sum()
-    spread = (weights * (values - share @ values) ** 2).sum() / between
-    loss = ((1 - share) ** 2 / degrees).sum() / (len(values) ** 2 - 1)
+    spread = (weights * (means - share @ means) ** 2).sum() / between
+    loss = ((1 - share) ** 2 / degrees).sum() / (len(means) ** 2 - 1)
     f, within = spread / (1 + 2 * (between - 1) * loss), 1 / (3 * loss)
     return Statistic(float(f), float(fdtrc(between, within, f)), float(between))
 
 
-def whole_parts(name: str, counts: OutcomeCounts) -> list[Whole]:
+def count_parts(name: str, counts: OutcomeCounts) -> list[WholeCounts]:
     """Return the whole counts of the quotients that a rate is the mean of."""
     table = counts.cells.reshape(len(counts.groups), -1).astype(np.int64)
-    parts = [cells_of(part, counts.cells.shape[1:]) for part in parts_of(name)]
+    parts = [find_cells(part, counts.cells.shape[1:]) for part in get_parts(name)]
     return [
-        Whole(
+        WholeCounts(
             table @ np.maximum(cells.numerator, 0),
             table @ np.maximum(-cells.numerator, 0),
             table @ cells.denominator,
@@ -155,8 +165,8 @@ def whole_parts(name: str, counts: OutcomeCounts) -> list[Whole]:
     ]
 
 
-def _spread(rng: np.random.Generator, room: np.ndarray, total: int) -> np.ndarray:
-    """Spread a total over groups as if drawn without replacement, once a row of ``room``."""
+def _deal_out(rng: np.random.Generator, room: np.ndarray, total: int) -> np.ndarray:
+    """Deal out a total over groups as if without replacement, once a row of ``room``."""
     left, rest = room.sum(axis=1), np.full(len(room), total)
     drawn = np.empty_like(room)
     for group in range(room.shape[1] - 1):
@@ -167,23 +177,23 @@ def _spread(rng: np.random.Generator, room: np.ndarray, total: int) -> np.ndarra
     return drawn
 
 
-def _shuffled(rng: np.random.Generator, whole: Whole, n_resamples: int) -> np.ndarray:
-    """Values in every group after groups are dealt out anew, of shape (n_resamples, n_groups)."""
+def _shuffle(rng: np.random.Generator, whole: WholeCounts, n_resamples: int) -> np.ndarray:
+    """Return values in every group after groups are dealt out anew, (n_resamples, n_groups)."""
     people = np.tile(whole.people, (n_resamples, 1))
-    plus = _spread(rng, people, int(whole.plus.sum()))
-    minus = _spread(rng, people - plus, int(whole.minus.sum()))
+    plus = _deal_out(rng, people, int(whole.plus.sum()))
+    minus = _deal_out(rng, people - plus, int(whole.minus.sum()))
     values: np.ndarray = (plus - minus) / people
     return values
 
 
-def _gap(rates: list[list[np.ndarray]]) -> np.ndarray:
-    """Largest gap between groups, over all rates."""
+def _find_gap(rates: list[list[np.ndarray]]) -> np.ndarray:
+    """Return the largest gap between groups, over all rates."""
     gaps = [np.ptp(np.mean(values, axis=0), axis=-1) for values in rates]
     return np.asarray(np.max(gaps, axis=0))
 
 
-def permutation_statistic(
-    rates: list[list[Whole]], n_resamples: int, rng: np.random.Generator
+def permute(
+    rates: list[list[WholeCounts]], n_resamples: int, rng: np.random.Generator
 ) -> Statistic:
     """Return the largest gap of rates with its permutation p-value.
 
@@ -191,7 +201,7 @@ def permutation_statistic(
     changes by this, so it is drawn from its hypergeometric distribution.
     """
     seen = [[(each.plus - each.minus) / each.people for each in parts] for parts in rates]
-    observed = float(_gap(seen))
-    drawn = _gap([[_shuffled(rng, each, n_resamples) for each in parts] for parts in rates])
+    observed = float(_find_gap(seen))
+    drawn = _find_gap([[_shuffle(rng, each, n_resamples) for each in parts] for parts in rates])
     at_least = int((drawn >= observed - 1e-12).sum())
     return Statistic(observed, (1 + at_least) / (1 + n_resamples))

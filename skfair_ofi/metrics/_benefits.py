@@ -257,7 +257,7 @@ def benefit_index(
     E[benefit(y_pred) - benefit(y_true)] of one group minus that of the other. With the benefits
     ``{0: 0, 1: 1}`` it is ``objective_fairness_index`` (Briscoe2025, eq. 5, whose outlook asks for
     more than two labels). A constant added to all benefits changes nothing; a factor multiplies
-    the index. ``skfair_ofi.inference.benefit_interval`` gives its interval.
+    the index. ``skfair_ofi.inference.beyond_binary.benefit_interval`` gives its interval.
 
     Examples
     --------
@@ -331,7 +331,7 @@ def regression_fairness_index(
     -----
     E[(y_pred - y_true) / scale] of one group minus that of the other. Of numbers 0 and 1 it is
     ``objective_fairness_index`` (Briscoe2025, eq. 5).
-    ``skfair_ofi.inference.regression_interval`` gives its interval.
+    ``skfair_ofi.inference.beyond_binary.regression_interval`` gives its interval.
 
     Examples
     --------
@@ -409,7 +409,7 @@ def ranking_fairness_index(
     e_i / sum(e) - m_i / sum(m) over its people; per person, that times sum(m) / n of the group.
     Who is qualified, with as many selected (``discount=sum(y_true)``), is the case of two labels:
     per person, the index is then ``objective_fairness_index`` (Briscoe2025, eq. 5).
-    ``skfair_ofi.inference.ranking_interval`` gives its interval.
+    ``skfair_ofi.inference.beyond_binary.ranking_interval`` gives its interval.
 
     There are no weights. A person takes one rank; one who stands for w would take w of them, in
     a longer list where all others rank and are exposed differently, and for a w that is not whole

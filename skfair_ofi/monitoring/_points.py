@@ -8,7 +8,7 @@ import pandas as pd
 
 from skfair_ofi._validation import check_choice, resolve_privileged
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.inference import Interval, confidence_intervals
+from skfair_ofi.inference import Interval, find_intervals
 from skfair_ofi.inference._forms import has_roles, metric_of
 from skfair_ofi.metrics import METRICS, Metric
 
@@ -46,9 +46,9 @@ def _measure(
     corrected = when == "after" and "y_corrected" in counts.roles
     found: dict[str, Interval] = {}
     for table, flips in ((counts, True), (counts.after if corrected else counts, False)):
-        names = [metric.name for metric in metrics if (metric.family == "flip") == flips]
-        if names:
-            found |= confidence_intervals(table, measures=names, level=level, privileged=privileged)
+        same = [metric for metric in metrics if (metric.family == "flip") == flips]
+        if same:
+            found |= find_intervals(table, same, level, privileged)
     return [found[metric.name] for metric in metrics]
 
 

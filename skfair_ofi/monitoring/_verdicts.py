@@ -9,9 +9,8 @@ from typing import Any, Literal
 import pandas as pd
 
 from skfair_ofi._validation import check_choice
-from skfair_ofi.inference import Interval
+from skfair_ofi.inference import Interval, check_level
 from skfair_ofi.inference._forms import metric_of
-from skfair_ofi.inference._intervals import check_level
 from skfair_ofi.metrics import Metric
 
 from ._points import Point, make_frame

@@ -7,8 +7,7 @@ import numpy as np
 
 from skfair_ofi._text import list_names, shorten, show_count
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.inference import DetectableDifference, minimum_detectable_differences
-from skfair_ofi.inference._interval import table_notes
+from skfair_ofi.inference import detectable_differences, note_table
 from skfair_ofi.metrics import METRICS
 
 from ._facts import SMALL_GROUP
@@ -24,6 +23,8 @@ _SOURCES = {
 }
 _ALL_PAIRS = "simultaneous "
 _LONGEST_NAME = 40
+# Share of times that a gap is to be found.
+_POWER = 0.8
 # Of more small groups, the smallest are named.
 _MOST_SMALL = 3
 
@@ -90,7 +91,7 @@ def certainty(
     values = _values(fairness, flips)
     if terms.level is None or not values:
         return ()
-    notes = [f"{note[0].upper()}{note[1:]}." for note in table_notes(counts)]
+    notes = [f"{note[0].upper()}{note[1:]}." for note in note_table(counts)]
     return (
         _methods(values, 100 * terms.level),
         *notes,
@@ -108,26 +109,29 @@ def _effective_sizes(counts: OutcomeCounts) -> np.ndarray:
         return np.asarray(np.nan_to_num(counts.group_sizes**2 / squares))
 
 
-def _detectable(counts: OutcomeCounts, terms: Terms) -> Mapping[Hashable, DetectableDifference]:
+def _detectable(counts: OutcomeCounts, terms: Terms) -> Mapping[Hashable, float]:
+    """The smallest gap that each group would show."""
     others = set(counts.groups) - set(terms.privileged or ())
     if terms.level is None or len(counts.groups) < 2 or not others:
         return {}
-    return minimum_detectable_differences(
-        "statistical_parity_difference",
+    found = detectable_differences(
         counts.before,
+        "statistical_parity_difference",
         privileged=terms.compared_with,
         level=terms.level,
+        power=_POWER,
     )
+    return dict(zip(found["group"], found["gap"].tolist(), strict=True))
 
 
-def _clause(name: str, size: float, gap: DetectableDifference, *, first: bool) -> str:
+def _clause(name: str, size: float, gap: float, *, first: bool) -> str:
     """What the people of one group cannot show; shorter after a first clause."""
-    seen = not math.isnan(gap.value) and gap.value < 1
+    seen = not math.isnan(gap) and gap < 1
     if not first:
-        least = f"one under {gap.value:.2g}" if seen else "no gap"
+        least = f"one under {gap:.2g}" if seen else "no gap"
         return f"with {show_count(size)} in group {name}, {least}"
     least = (
-        f"a gap in selection rates under {gap.value:.2g} cannot"
+        f"a gap in selection rates under {gap:.2g} cannot"
         if seen
         else ("no gap in selection rates can")
     )
@@ -152,6 +156,5 @@ def blind_spots(counts: OutcomeCounts, terms: Terms, groups: Sequence[GroupRow])
     ]
     if not clauses:
         return ()
-    power = next(iter(found.values())).power
     effective = "" if counts.weight_squares is None else ", effective numbers of people"
-    return (f"{'; '.join(clauses)} (power {power:.0%}{effective}).",)
+    return (f"{'; '.join(clauses)} (power {_POWER:.0%}{effective}).",)

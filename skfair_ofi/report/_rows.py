@@ -7,7 +7,7 @@ from typing import Any
 
 from skfair_ofi._text import show_keys
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.inference import Interval, confidence_intervals
+from skfair_ofi.inference import Interval, find_intervals
 from skfair_ofi.metrics import METRICS, Bands, Convention, Metric, pairwise_counts
 
 from ._analysis import Sides, compared, flip_sentence, infinite_reason
@@ -63,13 +63,7 @@ class Terms:
         """Return the intervals that measures have in a table, by name, in one go."""
         if self.level is None:
             return {}
-        return confidence_intervals(
-            counts,
-            measures=[metric.name for metric in metrics],
-            level=self.level,
-            privileged=self.compared_with,
-            convention=self.convention,
-        )
+        return find_intervals(counts, metrics, self.level, self.compared_with)
 
 
 def has_roles(metric: Metric, counts: OutcomeCounts) -> bool:
@@ -104,7 +98,9 @@ class _Judged:
     def _value(self, metric: Metric, options: dict[str, Any]) -> float:
         """A comparison, which its interval knows already, where there is one."""
         found = self.intervals.get(metric.name)
-        return metric.of(self.counts, **options) if found is None else found.estimate
+        if found is None or options.get("convention") == "equation":
+            return metric.of(self.counts, **options)
+        return found.estimate
 
     def rate(self, metric: Metric) -> Measured:
         """A rate of all people together."""

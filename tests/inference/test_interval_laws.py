@@ -8,16 +8,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi.inference import Interval, confidence_interval, group_intervals
+from skfair_ofi.inference import Interval, confidence_interval, confidence_intervals
 from skfair_ofi.inference._forms import has_roles
-from skfair_ofi.inference._intervals import _methods
 from skfair_ofi.metrics import METRICS
 
 # Many cells are empty, many hold next to no one, and some a trillion people.
 PEOPLE = st.one_of(
     st.just(0), st.integers(0, 3), st.integers(0, 60), st.integers(0, 10**6), st.integers(0, 10**12)
 )
-CONVENTIONAL = ("flip_rate_disparity", "harmful_flip_disparity")
 RATES = [metric for metric in METRICS.values() if metric.kind == "rate"]
 LEVELS = st.sampled_from([0.01, 0.3, 0.95, 0.999999])
 laws = settings(
@@ -75,35 +73,32 @@ def check(interval: Interval, name: str, estimate: float) -> None:
 @laws
 @given(data=st.data())
 def test_intervals_hold_their_estimates_on_any_table(bootstrap: bool, data: st.DataObject) -> None:
-    """Of every measure, by every method that it has."""
+    """Of every measure, in closed form and by the bootstrap."""
     table, level = data.draw(tables()), data.draw(LEVELS)
     privileged = data.draw(st.sampled_from([None, "a"]))
     options: dict[str, Any] = {"level": level, "privileged": privileged}
-    options["convention"] = data.draw(st.sampled_from(["paper", "equation"]))
     if bootstrap:
-        ends = data.draw(st.sampled_from(["percentile", "basic", "bca"]))
         stratified = data.draw(st.booleans())
-        options |= {"n_resamples": 20, "random_state": 0, "ends": ends, "stratified": stratified}
+        options |= {"method": "bootstrap", "n_resamples": 20, "random_state": 0}
+        options["stratified"] = stratified
     for name, metric in METRICS.items():
-        if not has_roles(metric, table):
-            continue
-        convention = {"convention": options["convention"]} if name in CONVENTIONAL else {}
-        estimate = metric.of(table, privileged=privileged, **convention)
-        for method in _methods(metric, table):
-            if (method == "bootstrap") == bootstrap:
-                interval = confidence_interval(name, table, method=method, **options)
-                check(interval, name, estimate)
+        if has_roles(metric, table):
+            interval = confidence_interval(table, name, **options)
+            check(interval, name, metric.of(table, privileged=privileged))
 
 
 @laws
 @given(table=tables(), level=LEVELS)
 def test_intervals_of_groups_hold_their_estimates(table: OutcomeCounts, level: float) -> None:
     """Of every rate in every group."""
-    for metric in RATES:
-        if has_roles(metric, table):
-            found = group_intervals(metric.name, table, level=level)
-            for place, (group, value) in enumerate(
-                zip(table.groups, metric.values(table), strict=True)
-            ):
-                check(found[group], metric.name, float(metric.exact(table, place)))
-                assert found[group].estimate == pytest.approx(value, nan_ok=True)
+    rates = [metric for metric in RATES if has_roles(metric, table)]
+    found = confidence_intervals(table, [rate.name for rate in rates], level=level)
+    for metric in rates:
+        rows = found[found["measure"] == metric.name]
+        assert rows["group"].tolist() == list(table.groups)
+        for place, (row, value) in enumerate(
+            zip(rows.itertuples(), metric.values(table), strict=True)
+        ):
+            interval = Interval(row.low, row.high, row.estimate, level, row.method, row.note)
+            check(interval, metric.name, float(metric.exact(table, place)))
+            assert row.estimate == pytest.approx(value, nan_ok=True)

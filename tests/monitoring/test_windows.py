@@ -247,7 +247,7 @@ def test_series(journal: OutcomeJournal) -> None:
         place = row.Index % 4
         counts = windows[place].counts
         table = counts if row.measure == "flip_rate_difference" else counts.after
-        interval = confidence_interval(row.measure, table)
+        interval = confidence_interval(table, row.measure)
         expected = (interval.estimate, interval.low, interval.high)
         assert (row.value, row.low, row.high) == pytest.approx(expected, nan_ok=True)
         assert row.people == counts.n
@@ -255,7 +255,7 @@ def test_series(journal: OutcomeJournal) -> None:
     assert found["reason"][0] is None
     assert journal.series(["flip_rate"], every=6)["reason"].tolist() == [None]
     before = journal.series(["disparate_impact"], every="1h", when="before")
-    assert before["value"][0] == confidence_interval("disparate_impact", windows[0].counts).estimate
+    assert before["value"][0] == confidence_interval(windows[0].counts, "disparate_impact").estimate
 
 
 def test_change_covers() -> None:
@@ -265,7 +265,7 @@ def test_change_covers() -> None:
         OutcomeCounts(["a"], [[[[300 - flips, flips], [0, 0]]]])
         for flips in rng.binomial(300, 0.1, 1000)
     ]
-    intervals = [confidence_interval("flip_rate", table) for table in tables]
+    intervals = [confidence_interval(table, "flip_rate") for table in tables]
     changes = [
         subtract_intervals(*pair) for pair in zip(intervals[::2], intervals[1::2], strict=True)
     ]
@@ -275,7 +275,7 @@ def test_change_covers() -> None:
 def test_change_from_a_table(journal: OutcomeJournal) -> None:
     """A table, such as the one of the training people, can be the reference."""
     found = journal.series(["flip_rate"], every=6, reference=batch(seed=9))
-    rates = [found["value"][0], confidence_interval("flip_rate", batch(seed=9)).estimate]
+    rates = [found["value"][0], confidence_interval(batch(seed=9), "flip_rate").estimate]
     assert found["change"][0] == pytest.approx(rates[0] - rates[1])
 
 

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi.inference import confidence_interval, minimum_detectable_differences
+from skfair_ofi.inference import confidence_interval, detectable_differences
 from skfair_ofi.metrics import METRICS, Bands
 from skfair_ofi.report import (
     BeforeAfterDisplay,
@@ -75,7 +75,7 @@ def test_every_row_has_its_interval(paper: OutcomeCounts, privileged: Any) -> No
     tables = {"before": paper.before, "after": paper.after, "flips": paper}
     for key, value in measured(summarize(paper, privileged=privileged)).items():
         name, when = key.split()
-        expected = confidence_interval(name, tables[when], privileged=privileged)
+        expected = confidence_interval(tables[when], name, privileged=privileged)
         assert value.interval == expected, key
         assert value.value in expected
 
@@ -265,8 +265,8 @@ def test_what_intervals_of_other_counts_mean(paper: OutcomeCounts, name: str) ->
 
 def test_small_groups_cannot_show_small_gaps(few: OutcomeCounts) -> None:
     """The gap that a small group cannot show is that of the detectable differences."""
-    found = minimum_detectable_differences(SPD, few.before, privileged="White")
-    gaps = {group: f"{found[group].value:.2g}" for group in ("Asian", "Other")}
+    found = detectable_differences(few.before, SPD, privileged="White")
+    gaps = {group: f"{gap:.2g}" for group, gap in zip(found["group"], found["gap"], strict=True)}
     assert summarize(few, privileged="White").notes[1:] == (
         (
             f"With 8 people in group Asian, a gap in selection rates under {gaps['Asian']} cannot "

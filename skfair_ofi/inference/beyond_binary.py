@@ -39,59 +39,39 @@ from skfair_ofi.metrics._benefits import (
 )
 from skfair_ofi.metrics._comparisons import Contrast
 
-from ._chunks import in_chunks
-from ._extremes import largest_gap
-from ._interval import Interval, holding, no_interval, table_notes
-from ._intervals import check_level, confidence_interval
-from ._limits import two_sided
-from ._pairs import Compared, Lows
-from ._resampling import check_number
-from ._samples import Sample, sample_of
+from ._bootstrap import check_number, draw_in_chunks
+from ._differences import PairLimits
+from ._intervals import Interval, check_level, confidence_interval, leave_undefined, make_interval
+from ._largest_gap import limit_largest_gap
+from ._rates import Sample, get_normal_quantile, note_table, sample_quotient
+
+__all__ = ["benefit_interval", "ranking_interval", "regression_interval"]
 
 
-def _between(lows: Lows, contrast: Contrast, level: float) -> tuple[float, float]:
-    """Ends of a difference or of the largest gap, from the lower limits of all pairs.
-
-    The largest gap takes the lower limits of all pairs at once, and the upper ones of single
-    pairs, as in ``confidence_interval``.
-    """
-    if contrast.signed:
-        single = lows(two_sided(level))
-        return float(single[0, 1]), float(-single[1, 0])
-    return largest_gap([lows], level, len(contrast.counts.groups))
-
-
-def _around(
+def _make_index_interval(
     estimate: float,
-    compared: Compared,
+    limits: PairLimits,
     contrast: Contrast,
     level: float,
     *,
     widest: float,
     notes: list[str],
 ) -> Interval:
-    """The interval of an index that lies between minus and plus the widest gap."""
-    ends, bounds = _between(compared.lows, contrast, level), (-widest, widest)
-    many = len(contrast.counts.groups) > 2
-    name = f"simultaneous {compared.method}" if many else compared.method
-    return holding(ends, estimate, level, name, bounds=bounds, notes=notes)
+    """Return the interval of an index that lies between minus and plus the widest gap."""
+    groups = len(contrast.counts.groups)
+    if contrast.signed:
+        lower = limits.lower(get_normal_quantile(level))
+        ends = (float(lower[0, 1]), float(-lower[1, 0]))
+    else:
+        ends = limit_largest_gap([limits.lower], level, groups)
+    name = f"simultaneous {limits.method}" if groups > 2 else limits.method
+    return make_interval(ends, estimate, level, name, bounds=(-widest, widest), notes=notes)
 
 
-def _of_two_labels(
-    estimate: float, table: OutcomeCounts, span: float, level: float, privileged: Any
-) -> Interval:
-    """The interval of the Objective Fairness Index, in the unit of the benefits."""
-    found = confidence_interval(
-        "objective_fairness_index", table, level=level, privileged=privileged
-    )
-    low, high = min(found.low * span, estimate), max(found.high * span, estimate)
-    return replace(found, low=low, high=high, estimate=estimate)
+def _add_step(sample: Sample, step: float, z: float) -> np.ndarray:
+    """Return Wald's limits after half a person a step up and half a one down join each group.
 
-
-def _step_added(sample: Sample, step: float, z: float) -> np.ndarray:
-    """Wald's method after half a person with a step up and half a one down join each group.
-
-    Without them, groups without an error would leave no doubt.
+    Without them, groups without an error would leave no uncertainty.
     """
     size = sample.size + 1
     mean = sample.size * sample.value / size
@@ -99,8 +79,8 @@ def _step_added(sample: Sample, step: float, z: float) -> np.ndarray:
     squares = np.nan_to_num(sample.spread) * (sample.size - 1) + sample.size * sample.value**2
     variance = ((squares + step**2) / size - mean**2) / size
     total = np.sqrt(np.add(variance[:, None], variance[None, :]))
-    lows: np.ndarray = mean[:, None] - mean[None, :] - z * total
-    return lows
+    lower: np.ndarray = mean[:, None] - mean[None, :] - z * total
+    return lower
 
 
 def benefit_interval(
@@ -170,7 +150,7 @@ def benefit_interval(
     )
     estimate, reason = gap_of_means(table, privileged)
     if isnan(estimate):
-        return no_interval(estimate, level, reason)
+        return leave_undefined(estimate, level, reason)
     levels = set(benefit.values())
     span = max(levels) - min(levels)
     if len(levels) == 2:
@@ -181,12 +161,17 @@ def benefit_interval(
             sensitive_features=sensitive_features,
             sample_weight=sample_weight,
         )
-        return _of_two_labels(estimate, binary, span, level, privileged)
+        # The interval of the Objective Fairness Index, in the unit of the benefits
+        found = confidence_interval(
+            binary, "objective_fairness_index", level=level, privileged=privileged
+        )
+        low, high = min(found.low * span, estimate), max(found.high * span, estimate)
+        return replace(found, low=low, high=high, estimate=estimate)
     contrast, step = Contrast(table, privileged), span / max(len(levels) - 1, 1)
-    lows = partial(_step_added, sample_of("mean_score", contrast.counts), step)
-    compared = Compared(lows, "adjusted Wald")
-    notes = table_notes(table)
-    return _around(estimate, compared, contrast, level, widest=2 * span, notes=notes)
+    lower = partial(_add_step, sample_quotient("mean_score", contrast.counts), step)
+    limits = PairLimits(lower, "adjusted Wald")
+    notes = note_table(table)
+    return _make_index_interval(estimate, limits, contrast, level, widest=2 * span, notes=notes)
 
 
 def regression_interval(
@@ -252,11 +237,20 @@ def regression_interval(
         sample_weight=sample_weight,
     )
     if table is None:
-        return no_interval(nan, level, NO_SPREAD)
-    return confidence_interval("mean_difference", table, level=level, privileged=privileged)
+        return leave_undefined(nan, level, NO_SPREAD)
+    return confidence_interval(table, "mean_difference", level=level, privileged=privileged)
 
 
-class _Draws:
+def _subtract_errors(values: np.ndarray, drawn: np.ndarray, z: float) -> np.ndarray:
+    """Return differences of all pairs of groups, less a multiple of their drawn standard errors."""
+    if len(drawn) < 2:
+        return np.full((len(values), len(values)), np.nan)
+    errors = (drawn[:, :, None] - drawn[:, None, :]).std(axis=0, ddof=1)
+    lower: np.ndarray = values[:, None] - values[None, :] - z * errors
+    return lower
+
+
+class ListDraws:
     """Lists drawn with replacement from a ranking and ranked anew.
 
     A person drawn twice takes two ranks, with one score, so that a list is a row of numbers of
@@ -271,7 +265,7 @@ class _Draws:
         self.exposed = np.append(0.0, np.cumsum(discounts(discount, len(codes))))
         self.per = per
 
-    def exposure(self, copies: np.ndarray) -> np.ndarray:
+    def find_exposure(self, copies: np.ndarray) -> np.ndarray:
         """Return the exposure of each person, all copies together."""
         sizes = np.add.reduceat(copies, self.first, axis=1)
         ends = np.cumsum(sizes, axis=1)
@@ -279,23 +273,23 @@ class _Draws:
         found: np.ndarray = copies * each[:, self.places]
         return found
 
-    def values(self, copies: np.ndarray) -> np.ndarray:
+    def find_values(self, copies: np.ndarray) -> np.ndarray:
         """Return the value of each group, NaN where a list lacks it or has no merit."""
         merit = (copies * self.merit) @ self.members
         people, total = copies @ self.members, merit.sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = self.exposure(copies) @ self.members / self.exposed[-1] - merit / total
+            found = self.find_exposure(copies) @ self.members / self.exposed[-1] - merit / total
             found = found * total / people if self.per == "person" else found
         return np.where((people > 0) & (total > 0), found, np.nan)
 
     def draw(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """Return the values of each group in some lists."""
         n = len(self.merit)
-        return self.values(rng.multinomial(n, np.full(n, 1 / n), size=size))
+        return self.find_values(rng.multinomial(n, np.full(n, 1 / n), size=size))
 
 
-def _places_of(sensitive_features: Any, table: OutcomeCounts, privileged: Any) -> np.ndarray:
-    """The group of each person, as positions in the contrast: everyone else 0, privileged 1."""
+def _place_people(sensitive_features: Any, table: OutcomeCounts, privileged: Any) -> np.ndarray:
+    """Return each person's group as a position in the contrast: others 0, privileged 1."""
     column, _ = encode_features(sensitive_features)
     chosen = None if privileged is None else resolve_privileged(privileged, table.groups)
     places = {
@@ -382,28 +376,18 @@ def ranking_interval(
     ranking = ranking_of(y_true, y_score, discount)
     table = ranking_table(ranking, sensitive_features)
     if table is None:
-        return no_interval(nan, level, NO_MERIT)
+        return leave_undefined(nan, level, NO_MERIT)
     merit = float(ranking.merit.sum())
     estimate, reason = gap_of_rankings(table, merit, per, privileged)
     if isnan(estimate):
-        return no_interval(estimate, level, reason)
-    codes = _places_of(sensitive_features, table, privileged)
-    draws = _Draws(ranking, codes, discount, per)
-    drawn = in_chunks(draws.draw, n_resamples, len(codes), random_state, n_jobs)
+        return leave_undefined(estimate, level, reason)
+    codes = _place_people(sensitive_features, table, privileged)
+    draws = ListDraws(ranking, codes, discount, per)
+    drawn = draw_in_chunks(draws.draw, n_resamples, len(codes), random_state, n_jobs)
     known = drawn[~np.isnan(drawn).any(axis=1)]
     lost = len(drawn) - len(known)
     notes = [f"{lost} of {len(drawn)} lists drawn lack a group or merit"] if lost else []
-    values = draws.values(np.ones((1, len(codes)), dtype=np.int64))[0]
-    compared = Compared(partial(_normal, values, known), "bootstrap standard error")
-    contrast = Contrast(table, privileged)
-    widest = 2.0 if per == "group" else inf
-    return _around(estimate, compared, contrast, level, widest=widest, notes=notes)
-
-
-def _normal(values: np.ndarray, drawn: np.ndarray, z: float) -> np.ndarray:
-    """Differences of all pairs of groups, less a multiple of their drawn standard errors."""
-    if len(drawn) < 2:
-        return np.full((len(values), len(values)), np.nan)
-    errors = (drawn[:, :, None] - drawn[:, None, :]).std(axis=0, ddof=1)
-    lows: np.ndarray = values[:, None] - values[None, :] - z * errors
-    return lows
+    values = draws.find_values(np.ones((1, len(codes)), dtype=np.int64))[0]
+    limits = PairLimits(partial(_subtract_errors, values, known), "bootstrap standard error")
+    contrast, widest = Contrast(table, privileged), 2.0 if per == "group" else inf
+    return _make_index_interval(estimate, limits, contrast, level, widest=widest, notes=notes)

@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi.inference import (
+from skfair_ofi.inference import confidence_interval
+from skfair_ofi.inference.beyond_binary import (
     benefit_interval,
-    confidence_interval,
     ranking_interval,
     regression_interval,
 )
@@ -32,7 +32,7 @@ def test_two_labels_are_recovered(privileged: Any) -> None:
     y_true, y_pred, groups = _people()
     y_true, y_pred = y_true > 0, y_pred > 0
     table = OutcomeCounts.from_arrays(y_true, y_pred, sensitive_features=groups)
-    expected = confidence_interval("objective_fairness_index", table, privileged=privileged)
+    expected = confidence_interval(table, "objective_fairness_index", privileged=privileged)
     found = benefit_interval(
         y_true,
         y_pred,
@@ -201,7 +201,7 @@ def test_few_people_of_two_labels_are_recovered(
         "sample_weight": rng.uniform(0.5, 2, 2 * people) if weighted else None,
     }
     table = OutcomeCounts.from_arrays(y_true, y_pred, **given)
-    expected = confidence_interval("objective_fairness_index", table, privileged=privileged)
+    expected = confidence_interval(table, "objective_fairness_index", privileged=privileged)
     found = benefit_interval(y_true, y_pred, benefit={0: 0, 1: 1}, privileged=privileged, **given)
     assert (found.method, found.note) == (expected.method, expected.note)
     assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
@@ -237,12 +237,14 @@ def test_rankings_stay_within_their_range() -> None:
     assert (found.estimate, found.high) == (2.0, 2.0)
 
 
-def test_exact_predictions_leave_no_doubt_to_see() -> None:
+def test_exact_predictions_leave_no_uncertainty_to_see() -> None:
     """Where every error is 0 the interval has no width, and says so; no end is -0."""
     numbers = [1.0, 2.0, 3.0, 4.0]
     found = regression_interval(numbers, numbers, sensitive_features=list("aabb"), privileged="b")
     assert str((found.low, found.high)) == "(0.0, 0.0)"
-    assert found.note == "everyone in a group is alike, so the width says nothing of the doubt"
+    assert (
+        found.note == "everyone in a group is alike, so the width says nothing of the uncertainty"
+    )
 
 
 def test_large_errors_that_are_alike_are_no_certainty() -> None:

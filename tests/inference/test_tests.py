@@ -28,7 +28,7 @@ def contingency(table: OutcomeCounts) -> np.ndarray:
 
 def test_two_proportion_z(selected: Table) -> None:
     """As ``proportions_ztest([56, 48], [70, 80])`` of statsmodels."""
-    found = significance_test(NAME, selected((56, 70), (48, 80)), privileged="b", method="z")
+    found = significance_test(selected((56, 70), (48, 80)), NAME, privileged="b", method="z")
     assert found.statistic == pytest.approx(2.6501719512585336)
     assert found.p_value == pytest.approx(0.00804508136819656)
     assert found.method == "two-proportion z"
@@ -41,7 +41,7 @@ def test_chi_square_of_two_groups(selected: Table, pairs: Any, corrected: bool) 
     """As SciPy's, which makes no difference smaller than 0 either."""
     table = selected(*pairs)
     method: Any = "chi_square_corrected" if corrected else "chi_square"
-    found = significance_test(NAME, table, method=method)
+    found = significance_test(table, NAME, method=method)
     expected = chi2_contingency(contingency(table), correction=corrected)
     assert (found.statistic, found.p_value) == pytest.approx(expected[:2])
     assert found.degrees == 1
@@ -51,7 +51,7 @@ def test_chi_square_of_two_groups(selected: Table, pairs: Any, corrected: bool) 
 def test_chi_square_of_several_groups(selected: Table) -> None:
     """Homogeneity of all groups at once."""
     table = selected((14, 70), (32, 80), (20, 60), (30, 90))
-    found = significance_test(NAME, table)
+    found = significance_test(table, NAME)
     expected = chi2_contingency(contingency(table), correction=False)
     assert (found.statistic, found.p_value) == pytest.approx(expected[:2])
     assert (found.degrees, found.method) == (3, "chi-square without continuity correction")
@@ -61,7 +61,7 @@ def test_two_rates_add_up() -> None:
     """Chi-squares of independent rates add up, with their degrees of freedom."""
     cells = [[[[40], [9]], [[12], [30]]], [[[35], [20]], [[10], [50]]]]
     table = OutcomeCounts(["a", "b"], cells)
-    found = significance_test("equalized_odds_difference", table)
+    found = significance_test(table, "equalized_odds_difference")
     parts = [chi2_contingency(table.cells[:, label, :, 0], correction=False) for label in (0, 1)]
     assert found.statistic == pytest.approx(sum(part[0] for part in parts))
     assert found.degrees == 2
@@ -72,7 +72,7 @@ def test_two_rates_add_up() -> None:
 def test_fisher(selected: Table, pairs: Any) -> None:
     """The two-sided p-value adds up tables that are no more probable."""
     table = selected(*pairs)
-    found = significance_test(NAME, table, method="fisher")
+    found = significance_test(table, NAME, method="fisher")
     (hits, people), (more, others) = pairs
     drawn = hypergeom(people + others, hits + more, people)
     chances = drawn.pmf(np.arange(people + 1))
@@ -89,7 +89,7 @@ def values_of(*groups: tuple[int, int, int]) -> list[np.ndarray]:
 def test_welch_of_two_groups(errors: Table) -> None:
     """As SciPy's t test with unequal variances, on a row for every person."""
     groups = ((10, 5, 20), (3, 12, 30))
-    found = significance_test("objective_fairness_index", errors(*groups), privileged="b")
+    found = significance_test(errors(*groups), "objective_fairness_index", privileged="b")
     expected = ttest_ind(*values_of(*groups), equal_var=False)
     assert (found.statistic, found.p_value) == pytest.approx((expected[0], expected[1]))
     assert found.degrees == pytest.approx(66.41988819095266)
@@ -99,7 +99,7 @@ def test_welch_of_two_groups(errors: Table) -> None:
 def test_welch_of_several_groups(errors: Table) -> None:
     """As ``anova_oneway(rows, use_var="unequal", welch_correction=True)`` of statsmodels."""
     table = errors((10, 5, 20), (3, 12, 30), (9, 2, 40))
-    found = significance_test("objective_fairness_index", table)
+    found = significance_test(table, "objective_fairness_index")
     assert found.statistic == pytest.approx(5.9015936049739945)
     assert found.p_value == pytest.approx(0.004171882202463794)
     assert found.degrees == 2
@@ -111,7 +111,7 @@ def test_welch_of_scores() -> None:
     table = OutcomeCounts.from_arrays(
         [1] * 10, y_score=first + second, sensitive_features=["a"] * 4 + ["b"] * 6
     )
-    found = significance_test("positive_balance_difference", table, privileged="b")
+    found = significance_test(table, "positive_balance_difference", privileged="b")
     expected = ttest_ind(first, second, equal_var=False)
     assert (found.statistic, found.p_value) == pytest.approx((expected[0], expected[1]))
 
@@ -119,7 +119,7 @@ def test_welch_of_scores() -> None:
 def test_permutation_of_shares_is_exact_in_the_limit(selected: Table) -> None:
     """The share of all deals with a gap at least as large, up to the error of drawing."""
     found = significance_test(
-        NAME, selected((3, 10), (9, 12)), method="permutation", random_state=0
+        selected((3, 10), (9, 12)), NAME, method="permutation", random_state=0
     )
     hits = np.arange(13)
     chances = hypergeom(22, 12, 10).pmf(hits)
@@ -133,7 +133,7 @@ def test_permutation_of_benefits_is_that_of_rows(errors: Table) -> None:
     """Dealing out groups to rows anew gives the same p-value, up to the error of drawing."""
     groups = ((6, 1, 8), (2, 5, 10), (1, 1, 6))
     found = significance_test(
-        "objective_fairness_index", errors(*groups), method="permutation", random_state=0
+        errors(*groups), "objective_fairness_index", method="permutation", random_state=0
     )
     parts = values_of(*groups)
     rng, everyone = np.random.default_rng(1), np.concatenate(parts)
@@ -155,7 +155,7 @@ def test_permutation_keeps_true_labels_apart(name: str) -> None:
     # Groups differ in base rate only: no rate given the label differs.
     cells = [[[[40], [40]], [[4], [4]]], [[[4], [4]], [[40], [40]]]]
     found = significance_test(
-        name, OutcomeCounts(["a", "b"], cells), method="permutation", random_state=0
+        OutcomeCounts(["a", "b"], cells), name, method="permutation", random_state=0
     )
     assert (found.statistic, found.p_value) == (0, 1)
 
@@ -180,9 +180,9 @@ def test_every_comparison_has_a_test(
         and name != "calibration_difference"
     ):
         with pytest.raises(ValueError, match=r"method must be one of 'auto', 'welch', got"):
-            significance_test(name, table, method=method)
+            significance_test(table, name, method=method)
         return
-    found = significance_test(name, table, method=method, n_resamples=99, random_state=0)
+    found = significance_test(table, name, method=method, n_resamples=99, random_state=0)
     assert 0 < found.p_value <= 1
     assert found.estimate == METRICS[name].of(table)
 
@@ -198,7 +198,7 @@ def test_every_comparison_has_a_test(
 )
 def test_automatic_choice_for_shares(selected: Table, pairs: Any, method: str) -> None:
     """By the number of groups, and of people expected."""
-    assert significance_test(NAME, selected(*pairs), n_resamples=9).method == method
+    assert significance_test(selected(*pairs), NAME, n_resamples=9).method == method
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_automatic_choice_for_shares(selected: Table, pairs: Any, method: str) -
 )
 def test_automatic_choice_for_benefits(errors: Table, groups: Any, method: str) -> None:
     """By the number of people."""
-    found = significance_test("objective_fairness_index", errors(*groups), n_resamples=9)
+    found = significance_test(errors(*groups), "objective_fairness_index", n_resamples=9)
     assert found.method == method
 
 
@@ -220,13 +220,13 @@ def test_all_forms_of_a_rate_have_one_test(random_table: Table) -> None:
         "flip_rate_disparity",
         "relative_flip_disparity",
     ]
-    found = [significance_test(name, table) for name in names]
+    found = [significance_test(table, name) for name in names]
     assert len({(each.statistic, each.p_value, each.null) for each in found}) == 1
 
 
 def test_undefined_measures_have_a_reason(errors: Table) -> None:
     """No positives, no test."""
-    found = significance_test("equal_opportunity_difference", errors((1, 0, 5), (1, 2, 5)))
+    found = significance_test(errors((1, 0, 5), (1, 2, 5)), "equal_opportunity_difference")
     assert isnan(found.p_value)
     assert (found.method, found.note) == ("none", "no positives in group 'a'")
 
@@ -234,7 +234,7 @@ def test_undefined_measures_have_a_reason(errors: Table) -> None:
 def test_values_by_convention_are_not_tested() -> None:
     """A harmful share of 0 without flips is no data."""
     table = OutcomeCounts(["a", "b"], [[[[30, 0], [0, 30]]], [[[30, 10], [10, 30]]]])
-    found = significance_test("harmful_flip_proportion_difference", table)
+    found = significance_test(table, "harmful_flip_proportion_difference")
     assert isnan(found.p_value)
     assert (found.estimate, found.note) == (0.5, "no flips in group 'a'")
 
@@ -244,7 +244,7 @@ def test_values_by_convention_are_not_tested() -> None:
 )
 def test_everyone_alike(selected: Table, method: Any, p_value: float | None) -> None:
     """Where no one is selected, approximate tests have no statistic, and exact ones say 1."""
-    found = significance_test(NAME, selected((0, 9), (0, 20)), method=method)
+    found = significance_test(selected((0, 9), (0, 20)), NAME, method=method)
     if p_value is None:
         assert isnan(found.p_value)
         assert found.note == "everyone is alike"
@@ -256,7 +256,7 @@ def test_everyone_alike(selected: Table, method: Any, p_value: float | None) -> 
 def test_no_variance(errors: Table, groups: int) -> None:
     """Where no one errs, Welch's test has no statistic."""
     table = errors(*[(0, 0, 40)] * groups)
-    found = significance_test("objective_fairness_index", table, method="welch")
+    found = significance_test(table, "objective_fairness_index", method="welch")
     assert isnan(found.p_value)
     assert found.note == "no variance"
 
@@ -265,7 +265,7 @@ def test_weighted_people_count_with_their_effective_number(selected: Table) -> N
     """Everyone twice, as a weight, changes nothing."""
     table = selected((14, 70), (32, 80))
     double = OutcomeCounts(table.groups, table.cells * 2.0, weight_squares=table.cells * 4.0)
-    plain, other = (significance_test(NAME, each) for each in (table, double))
+    plain, other = (significance_test(each, NAME) for each in (table, double))
     assert other.p_value == pytest.approx(plain.p_value)
     assert other.note == "weighted: sizes are effective numbers of people"
 
@@ -276,7 +276,7 @@ def test_exact_tests_refuse_fractions(method: Any) -> None:
     table = OutcomeCounts(["a", "b"], [[[[2.5], [3.5]]], [[[2], [3]]]])
     message = rf"counts must be whole and without weights for method='{method}', got others\.$"
     with pytest.raises(ValueError, match=message):
-        significance_test(NAME, table, method=method)
+        significance_test(table, NAME, method=method)
 
 
 @pytest.mark.parametrize(
@@ -295,20 +295,20 @@ def test_method_is_refused(errors: Table, name: str, pairs: int, options: str) -
     """A measure names the tests that it has for so many groups."""
     message = rf"method must be one of {options}, got 'other'\."
     with pytest.raises(ValueError, match=message):
-        significance_test(name, errors(*[(1, 2, 3)] * pairs), method="other")  # type: ignore[arg-type]
+        significance_test(errors(*[(1, 2, 3)] * pairs), name, method="other")  # type: ignore[arg-type]
 
 
 def test_rates_are_refused(selected: Table) -> None:
     """A rate alone has nothing to be equal to."""
     with pytest.raises(ValueError, match=r"^measure must be one of .*got 'selection_rate'\.$"):
-        significance_test("selection_rate", selected((1, 2), (1, 2)))
+        significance_test(selected((1, 2), (1, 2)), "selection_rate")
 
 
 def test_number_of_draws_is_refused(selected: Table) -> None:
     """At least one."""
     message = r"n_resamples must be a whole number of at least 1, got 0\.$"
     with pytest.raises(ValueError, match=message):
-        significance_test(NAME, selected((1, 2), (1, 2)), n_resamples=0)
+        significance_test(selected((1, 2), (1, 2)), NAME, n_resamples=0)
 
 
 def test_permutation_keeps_its_level(selected: Table) -> None:
@@ -316,8 +316,8 @@ def test_permutation_keeps_its_level(selected: Table) -> None:
     rng = np.random.default_rng(11)
     found = [
         significance_test(
-            NAME,
             selected(*((int(hits), 15) for hits in rng.binomial(15, 0.4, 3))),
+            NAME,
             method="permutation",
             n_resamples=199,
             random_state=rng,
@@ -330,6 +330,6 @@ def test_permutation_keeps_its_level(selected: Table) -> None:
 def test_deals_are_hypergeometric(selected: Table) -> None:
     """The smallest possible p-value of 3 against 3: two of twenty deals are as extreme."""
     found = significance_test(
-        NAME, selected((3, 3), (0, 3)), method="permutation", n_resamples=20_000, random_state=0
+        selected((3, 3), (0, 3)), NAME, method="permutation", n_resamples=20_000, random_state=0
     )
     assert found.p_value == pytest.approx(2 / comb(6, 3), abs=0.01)

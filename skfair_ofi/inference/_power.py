@@ -1,49 +1,23 @@
 """The smallest gap that the people at hand can show."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtri
 
 from skfair_ofi._validation import resolve_privileged
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Metric
 
-from ._closed import Source
 from ._forms import check_counts, form_of, metric_of
 from ._intervals import Measure, check_level, check_share
-from ._limits import two_sided
-from ._samples import Sample, parts_of, rates_of
+from ._rates import Sample, SampledTable, get_normal_quantile, get_parts
 
 
-@dataclass(frozen=True)
-class DetectableDifference:
-    """Smallest gap that would mostly be found between a group and those it is compared with.
-
-    Attributes
-    ----------
-    value : float
-        The gap; NaN where a side has no one, or no variance is known.
-    size, other_size : float
-        People on the two sides whom the rate is a share of; effective numbers, where weighted.
-    level, power : float
-        Confidence level, and the share of times that such a gap would be found.
-    sentence : str
-        The same in words.
-    """
-
-    value: float
-    size: float
-    other_size: float
-    level: float
-    power: float
-    sentence: str
-
-
-def _person_variance(sample: Sample) -> float:
-    """Variance of one person's value where groups are alike, with one more of each kind."""
+def _find_person_variance(sample: Sample) -> float:
+    """Return the variance of one person's value where groups are alike, with one more a kind."""
     people = sample.size.sum()
     if sample.kind == "mean":
         return float((sample.spread * sample.size).sum() / people)
@@ -54,8 +28,8 @@ def _person_variance(sample: Sample) -> float:
     return float(share * (1 - share))
 
 
-def _them(size: float, whole: str) -> str:
-    """With whom, in words: no one, one, or a number that may be a fraction."""
+def _name_people(size: float, whole: str) -> str:
+    """Return with whom, in words: no one, one, or a number that may be a fraction."""
     number = f"{round(size, 1):.10g}"
     if number == "0":
         return f"Without {whole}"
@@ -63,32 +37,28 @@ def _them(size: float, whole: str) -> str:
     return f"With {number} {one if number == '1' else whole}"
 
 
-def _sentence(metric: Metric, them: str, value: float, power: float) -> str:
-    widest = metric.bounds[1] - metric.bounds[0]
-    if not value < widest:
-        return f"{them}, no gap can be seen."
-    return f"{them}, a gap under {value:.2g} cannot be seen with a power of {power:.0%}."
-
-
-def _detectable(
-    rate: Metric, source: Source, name: str, level: float, power: float
-) -> DetectableDifference:
-    samples = source.samples(rate)
-    reach = two_sided(level) + float(ndtri(power))
+def _find_detectable(
+    rate: Metric, table: SampledTable, group: Hashable, level: float, power: float
+) -> tuple[Hashable, float, float, float, str]:
+    """Return a row: the group, the gap, the sizes of the group and of the others, a sentence."""
+    samples = table.sample(rate)
+    reach = get_normal_quantile(level) + float(ndtri(power))
     with np.errstate(divide="ignore", invalid="ignore"):
-        variance = sum(_person_variance(each) * (1 / each.size).sum() for each in samples)
-        value = float(reach * np.sqrt(variance) / len(samples))
+        variance = sum(_find_person_variance(each) * (1 / each.size).sum() for each in samples)
+        gap = float(reach * np.sqrt(variance) / len(samples))
     # Of two quotients, the one of fewer people in the group decides
     place = int(np.argmin([sample.size[1] for sample in samples]))
     other, size = samples[place].size.tolist()
-    value = value if min(sample.size.min() for sample in samples) > 0 else float("nan")
-    whole = METRICS[parts_of(rate.name)[place]].whole
-    sentence = _sentence(rate, f"{_them(size, whole)} in {name}", value, power)
-    return DetectableDifference(value, size, other, level, power, sentence)
+    gap = gap if min(sample.size.min() for sample in samples) > 0 else float("nan")
+    whole = METRICS[get_parts(rate.name)[place]].whole
+    seen = "no gap can be seen"
+    if gap < rate.bounds[1] - rate.bounds[0]:
+        seen = f"a gap under {gap:.2g} cannot be seen with a power of {power:.0%}"
+    return group, gap, size, other, f"{_name_people(size, whole)} in group {group!r}, {seen}."
 
 
-def _contrasts(counts: OutcomeCounts, privileged: Any) -> dict[Hashable, OutcomeCounts]:
-    """Those that each group is compared with, then the group."""
+def _pair_with_others(counts: OutcomeCounts, privileged: Any) -> dict[Hashable, OutcomeCounts]:
+    """Return a table of those that each group is compared with, then the group."""
     if privileged is None:
         return {group: counts.against_rest(group) for group in counts.groups}
     chosen = resolve_privileged(privileged, counts.groups)
@@ -100,22 +70,22 @@ def _contrasts(counts: OutcomeCounts, privileged: Any) -> dict[Hashable, Outcome
     }
 
 
-def minimum_detectable_differences(
-    measure: Measure,
+def detectable_differences(
     counts: OutcomeCounts,
+    measure: Measure,
     *,
     privileged: Any = None,
     level: float = 0.95,
     power: float = 0.8,
-) -> dict[Hashable, DetectableDifference]:
+) -> pd.DataFrame:
     """Smallest gap that the people at hand would show, for every group.
 
     Parameters
     ----------
-    measure : callable or str
-        A difference between groups, or its name.
     counts : OutcomeCounts
         The table.
+    measure : callable or str
+        A difference between groups, or its name.
     privileged : group or collection of groups, default=None
         The group that each other one is compared with. None compares each with everyone else.
     level : float, default=0.95
@@ -125,8 +95,10 @@ def minimum_detectable_differences(
 
     Returns
     -------
-    dict of hashable to DetectableDifference
-        By group, but the privileged ones.
+    DataFrame
+        One row a group, but the privileged ones: group, gap (NaN where a side has no one, or no
+        variance is known), size and other_size (people on the two sides whom the rate is a share
+        of; effective numbers, where weighted), and sentence, which says the same in words.
 
     Raises
     ------
@@ -145,21 +117,28 @@ def minimum_detectable_differences(
     Examples
     --------
     >>> table = OutcomeCounts(["a", "b"], [[[[300], [300]]], [[[16], [16]]]])
-    >>> found = minimum_detectable_differences(
-    ...     "statistical_parity_difference", table, privileged="a"
-    ... )
-    >>> found["b"].sentence
+    >>> found = detectable_differences(table, "statistical_parity_difference", privileged="a")
+    >>> found[["group", "gap", "size", "other_size"]].round(3)
+      group    gap  size  other_size
+    0     b  0.254  32.0       600.0
+    >>> found["sentence"][0]
     "With 32 people in group 'b', a gap under 0.25 cannot be seen with a power of 80%."
     """
     metric = metric_of(measure, "comparison")
     level, power = check_level(level), check_share("power", power)
     # Refuses what the table cannot give
     metric.of(check_counts(counts), privileged=privileged)
-    rate = rates_of(metric, counts)[0]
-    sources = {key: Source(table) for key, table in _contrasts(counts, privileged).items()}
+    rate = metric.compared(counts)[0]
+    tables = _pair_with_others(counts, privileged)
     if form_of(metric) != "difference" or rate.name == "treatment_ratio":
         raise ValueError(f"measure must be a difference of shares or means, got {metric.name!r}.")
-    return {
-        group: _detectable(rate, source, f"group {group!r}", level, power)
-        for group, source in sources.items()
-    }
+    rows = [
+        _find_detectable(rate, SampledTable(table), group, level, power)
+        for group, table in tables.items()
+    ]
+    frame = pd.DataFrame.from_records(
+        rows, columns=["group", "gap", "size", "other_size", "sentence"]
+    )
+    # Tuples and None are keys as they are
+    frame["group"] = pd.Series([row[0] for row in rows], dtype=object)
+    return frame
