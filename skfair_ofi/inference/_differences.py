@@ -53,7 +53,8 @@ def _add_squares(samples: tuple[Sample, ...], z: float) -> np.ndarray:
         odds = (size * share + 0.5) / (size * (1 - share) + 0.5)
         value = np.clip(odds, limits.low, limits.high)
     down, up = value - limits.low, limits.high - value
-    return _subtract_pairs(value) - np.hypot(down[:, None], up[None, :])
+    lower: np.ndarray = _subtract_pairs(value) - np.hypot(down[:, None], up[None, :])
+    return lower
 
 
 def _add_log_squares(samples: tuple[Sample, ...], z: float) -> np.ndarray:
@@ -64,7 +65,8 @@ def _add_log_squares(samples: tuple[Sample, ...], z: float) -> np.ndarray:
     center = np.where(sample.value == 0, 0.5 / (sample.size + 1), sample.value)
     with np.errstate(divide="ignore"):
         down, up = np.log(center) - np.log(low), np.log(high) - np.log(center)
-    return _subtract_pairs(np.log(center)) - np.hypot(down[:, None], up[None, :])
+    lower: np.ndarray = _subtract_pairs(np.log(center)) - np.hypot(down[:, None], up[None, :])
+    return lower
 
 
 def _adjust_wald(samples: tuple[Sample, ...], z: float) -> np.ndarray:
@@ -73,7 +75,8 @@ def _adjust_wald(samples: tuple[Sample, ...], z: float) -> np.ndarray:
     size = sample.size + 1
     mean = sample.size * sample.value / size
     variance = ((sample.size * sample.spread + 1) / size - mean**2) / size
-    return _subtract_pairs(mean) - z * np.sqrt(variance[:, None] + variance[None, :])
+    lower: np.ndarray = _subtract_pairs(mean) - z * np.sqrt(variance[:, None] + variance[None, :])
+    return lower
 
 
 def _apply_welch(samples: tuple[Sample, ...], z: float) -> np.ndarray:
@@ -86,7 +89,8 @@ def _apply_welch(samples: tuple[Sample, ...], z: float) -> np.ndarray:
         # Of shares of the total, since squares of small variances vanish
         inverse = (own / total) ** 2 / freedom[:, None] + (other / total) ** 2 / freedom[None, :]
         half = get_student_quantile(1 / inverse, z) * np.sqrt(total)
-    return _subtract_pairs(sample.value) - np.where(total == 0, 0.0, half)
+    lower: np.ndarray = _subtract_pairs(sample.value) - np.where(total == 0, 0.0, half)
+    return lower
 
 
 def limit_differences(samples: tuple[Sample, ...]) -> PairLimits:

@@ -421,19 +421,22 @@ def confidence_intervals(
     found: list[tuple[str, Any, Interval]] = []
     for metric in metrics:
         if metric.kind == "rate":
-            every = find_rate_intervals(metric, counts, level)
+            each = find_rate_intervals(metric, counts, level)
             found += [
-                (metric.name, key, one) for key, one in zip(counts.groups, every, strict=True)
+                (metric.name, key, one) for key, one in zip(counts.groups, each, strict=True)
             ]
         else:
             found.append((metric.name, None, find_interval(metric, table, level)))
-    rows = [
-        (name, key, one.estimate, one.low, one.high, one.method, one.note)
-        for name, key, one in found
-    ]
-    columns = ["measure", "group", "estimate", "low", "high", "method", "note"]
-    frame = pd.DataFrame.from_records(rows, columns=columns)
-    # Tuples and None are keys as they are
-    frame["group"] = pd.Series([row[1] for row in rows], dtype=object)
-    frame["note"] = pd.Series([row[-1] for row in rows], dtype=object)
-    return frame
+    every = [one for _, _, one in found]
+    return pd.DataFrame(
+        {
+            "measure": [name for name, _, _ in found],
+            # Tuples and None are keys as they are, and no text is refused
+            "group": pd.Series([key for _, key, _ in found], dtype=object),
+            "estimate": [one.estimate for one in every],
+            "low": [one.low for one in every],
+            "high": [one.high for one in every],
+            "method": [one.method for one in every],
+            "note": pd.Series([one.note for one in every], dtype=object),
+        }
+    )

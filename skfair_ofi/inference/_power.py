@@ -136,9 +136,14 @@ def detectable_differences(
         _find_detectable(rate, SampledTable(table), group, level, power)
         for group, table in tables.items()
     ]
-    frame = pd.DataFrame.from_records(
-        rows, columns=["group", "gap", "size", "other_size", "sentence"]
+    groups, gaps, sizes, others, sentences = zip(*rows, strict=True)
+    return pd.DataFrame(
+        {
+            # Tuples and None are keys as they are, and no text is refused
+            "group": pd.Series(groups, dtype=object),
+            "gap": gaps,
+            "size": sizes,
+            "other_size": others,
+            "sentence": pd.Series(sentences, dtype=object),
+        }
     )
-    # Tuples and None are keys as they are
-    frame["group"] = pd.Series([row[0] for row in rows], dtype=object)
-    return frame

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi.inference import detectable_differences
+from skfair_ofi.inference import confidence_intervals, detectable_differences
 
 Table = Callable[..., OutcomeCounts]
 NAME = "statistical_parity_difference"
@@ -144,3 +144,11 @@ def test_one_group_is_refused(selected: Table) -> None:
     message = r"group must leave someone in the rest, got the only group 'a'\.$"
     with pytest.raises(ValueError, match=message):
         detectable_differences(selected((1, 2)), NAME)
+
+
+def test_keys_of_any_kind_are_kept(selected: Table) -> None:
+    """Crossed groups, a missing one, and text that is no valid Unicode."""
+    cells = selected((10, 50), (20, 50), (40, 80)).cells
+    table = OutcomeCounts([("f", 1), None, "caf\udce9"], cells)
+    assert detectable_differences(table, NAME)["group"].tolist() == list(table.groups)
+    assert confidence_intervals(table, ["selection_rate"])["group"].tolist() == list(table.groups)

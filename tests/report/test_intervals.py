@@ -89,18 +89,6 @@ def test_intervals_change_no_value(hostile: OutcomeCounts, privileged: Any) -> N
     assert {value.interval for value in measured(summaries[1]).values()} == {None}
 
 
-def test_convention_holds_for_intervals() -> None:
-    """The interval of a flip measure is that under the report's convention."""
-    labels = ([0, 0, 0, 0], [1, 0, 1, 0])
-    for convention, value in (("paper", 1.0), ("equation", 0.0)):
-        summary = proportionality_report(
-            None, *labels, sensitive_features=list("aabb"), convention=convention
-        ).summary
-        interval = measured(summary)["harmful_flip_disparity flips"].interval
-        assert interval is not None
-        assert interval.estimate == value
-
-
 def test_undefined_has_no_interval() -> None:
     """What is undefined has a reason and no interval, in every form."""
     report = proportionality_report(
