@@ -133,7 +133,7 @@ def test_init_is_imports_and_all(module: str) -> None:
 
 @pytest.mark.parametrize("module", MODULES[1:])
 def test_modules_are_private(module: str) -> None:
-    """Packages have public names, files in them private ones; beyond_binary is a file of its own."""
+    """Packages have public names, files in them private ones, but beyond_binary."""
     is_package = hasattr(importlib.import_module(module), "__path__")
     name = module.rpartition(".")[2]
     assert name.startswith("_") != (is_package or name == "beyond_binary")
