@@ -4,10 +4,11 @@ from typing import TYPE_CHECKING
 
 from skfair_ofi._lazy import late_names
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import METRICS, disparate_impact, objective_fairness_index, pairwise
-from skfair_ofi.report import ProportionalityReport, from_aif360, proportionality_report
+from skfair_ofi.metrics import METRICS, objective_fairness_index
 
 if TYPE_CHECKING:
+    from skfair_ofi.audit import Audit
+    from skfair_ofi.inference import confidence_intervals
     from skfair_ofi.metrics import (
         best_within,
         get_group_scorer,
@@ -15,13 +16,16 @@ if TYPE_CHECKING:
         make_group_scorers,
     )
     from skfair_ofi.postprocessing import CorrectedClassifier
+    from skfair_ofi.report import ProportionalityReport, from_aif360, proportionality_report
 
 __version__ = "0.1.0"
 
-# What needs scikit-learn, whose import takes longer than an audit of many files.
+# What loads SciPy's or scikit-learn's functions, which takes longer than a measure.
 __getattr__, __dir__ = late_names(
     __name__,
     {
+        "skfair_ofi.audit": ("Audit",),
+        "skfair_ofi.inference": ("confidence_intervals",),
         "skfair_ofi.metrics": (
             "best_within",
             "get_group_scorer",
@@ -29,23 +33,32 @@ __getattr__, __dir__ = late_names(
             "make_group_scorers",
         ),
         "skfair_ofi.postprocessing": ("CorrectedClassifier",),
+        "skfair_ofi.report": ("ProportionalityReport", "from_aif360", "proportionality_report"),
     },
-    subpackages=("datasets", "monitoring", "postprocessing", "theory"),
+    subpackages=(
+        "audit",
+        "datasets",
+        "inference",
+        "monitoring",
+        "postprocessing",
+        "report",
+        "theory",
+    ),
 )
 
 __all__ = [
     "METRICS",
+    "Audit",
     "CorrectedClassifier",
     "OutcomeCounts",
     "ProportionalityReport",
     "__version__",
     "best_within",
-    "disparate_impact",
+    "confidence_intervals",
     "from_aif360",
     "get_group_scorer",
     "make_group_scorer",
     "make_group_scorers",
     "objective_fairness_index",
-    "pairwise",
     "proportionality_report",
 ]

@@ -30,6 +30,12 @@ def test_import_leaves_heavy_libraries_unloaded(module: str) -> None:
     assert result.stdout == "[]\n"
 
 
+def test_import_of_the_package_leaves_scipy_unloaded() -> None:
+    """Only intervals and tests need SciPy's functions, whose import takes half a second."""
+    result = run_python("-c", "import sys, skfair_ofi; print('scipy.special' in sys.modules)")
+    assert (result.stdout, result.stderr) == ("False\n", "")
+
+
 @pytest.mark.parametrize("arguments", [(), ("-W", "error")], ids=["plain", "warnings are errors"])
 def test_import_is_silent(arguments: tuple[str, ...]) -> None:
     """Importing the package prints nothing, warns of nothing and logs nothing."""
@@ -37,7 +43,9 @@ def test_import_is_silent(arguments: tuple[str, ...]) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("module", ["datasets", "monitoring", "postprocessing", "theory"])
+@pytest.mark.parametrize(
+    "module", ["audit", "datasets", "inference", "monitoring", "postprocessing", "report", "theory"]
+)
 def test_subpackages_are_attributes(module: str) -> None:
     """A package inside the package is loaded when it is asked for."""
     result = run_python("-c", f"import skfair_ofi; print(skfair_ofi.{module}.__name__)")

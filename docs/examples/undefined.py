@@ -21,9 +21,9 @@ from _common import (
 )
 from sklearn.exceptions import UndefinedMetricWarning
 
-from skfair_ofi import OutcomeCounts, disparate_impact, objective_fairness_index
+from skfair_ofi import OutcomeCounts, objective_fairness_index
 from skfair_ofi.inference import confidence_interval
-from skfair_ofi.metrics import by_group
+from skfair_ofi.metrics import by_group, disparate_impact
 
 GROUPS = np.repeat(["older", "younger"], [40, 20])
 QUALIFIED = np.repeat([1, 0, 1, 0], [20, 20, 2, 18])
