@@ -422,9 +422,7 @@ def confidence_intervals(
     for metric in metrics:
         if metric.kind == "rate":
             each = find_rate_intervals(metric, counts, level)
-            found += [
-                (metric.name, key, one) for key, one in zip(counts.groups, each, strict=True)
-            ]
+            found += [(metric.name, key, one) for key, one in zip(counts.groups, each, strict=True)]
         else:
             found.append((metric.name, None, find_interval(metric, table, level)))
     every = [one for _, _, one in found]

@@ -11,11 +11,11 @@ import numpy as np
 from ._marginal_benefit import (
     MarginalBenefit,
     check_probability,
-    first_step,
-    last_step,
-    tables_up_to,
+    check_size,
+    count_tables_up_to,
+    find_first_step,
+    find_last_step,
 )
-from ._tables import check_size
 
 Method = Literal["exact", "asymptotic"]
 
@@ -39,7 +39,7 @@ class Rank(NamedTuple):
     method: Method
 
 
-def _limit_cdf(value: float) -> float:
+def _compute_limit_cdf(value: float) -> float:
     """The cdf of the difference of two values of density 3 (1 - abs(b))^2 / 2."""
     x = min(abs(value), 2.0)
     if x > 1:
@@ -90,7 +90,7 @@ class OFIDistribution:
     def __post_init__(self) -> None:
         """Refuse what are no numbers of people."""
         for name in ("n_i", "n_j"):
-            object.__setattr__(self, name, check_size(name, getattr(self, name), 1))
+            object.__setattr__(self, name, check_size(name, getattr(self, name)))
 
     @property
     def method(self) -> Method:
@@ -166,7 +166,7 @@ class OFIDistribution:
         # By symmetry, adding the other group's benefit is as good as subtracting it.
         room = (step - own * (self._steps // small)) // (self._steps // large)
         ways = MarginalBenefit(small).table_counts.astype(object)
-        return int(ways @ tables_up_to(room, large).astype(object))
+        return int(ways @ count_tables_up_to(room, large).astype(object))
 
     def count_up_to(self, value: float | Fraction) -> int:
         """Return the number of pairs of matrices whose index is at most a value.
@@ -186,7 +186,7 @@ class OFIDistribution:
         ValueError
             If the value is NaN.
         """
-        return self._count_up_to(last_step(value, self._steps).number)
+        return self._count_up_to(find_last_step(value, self._steps).number)
 
     def cdf(self, value: float | Fraction) -> float:
         """Return the probability of at most a value.
@@ -204,7 +204,7 @@ class OFIDistribution:
         if isnan(value):
             return nan
         if self.method == "asymptotic":
-            return _limit_cdf(float(value))
+            return _compute_limit_cdf(float(value))
         return self.count_up_to(value) / self.total
 
     def pmf(self, value: float | Fraction) -> float:
@@ -222,7 +222,7 @@ class OFIDistribution:
         """
         if isnan(value):
             return nan
-        step, reached = last_step(value, self._steps)
+        step, reached = find_last_step(value, self._steps)
         if not reached or self.method == "asymptotic":
             return 0.0
         return (self._count_up_to(step) - self._count_up_to(step - 1)) / self.total
@@ -249,13 +249,13 @@ class OFIDistribution:
         if self.method == "exact":
             # A step may lie between two values, but then the value after it is the one.
             most = 2 * self._steps
-            return first_step(self._count_up_to, most, self.total, wanted) / self._steps
+            return find_first_step(self._count_up_to, most, self.total, wanted) / self._steps
         if wanted in (0, 1):
             return 4 * wanted - 2
         low, high = -2.0, 2.0
         while high - low > 1e-12:
             middle = (low + high) / 2
-            low, high = (low, middle) if _limit_cdf(middle) >= wanted else (middle, high)
+            low, high = (low, middle) if _compute_limit_cdf(middle) >= wanted else (middle, high)
         return high
 
     def rank(self, value: float | Fraction) -> Rank:
@@ -279,9 +279,9 @@ class OFIDistribution:
         if not -2 <= value <= 2:
             raise ValueError(f"value must lie in [-2, 2], got {value!r}.")
         if self.method == "asymptotic":
-            below = _limit_cdf(float(value))
+            below = _compute_limit_cdf(float(value))
             return Rank(below, 0.0, 1 - below, 2 * min(below, 1 - below), self.method)
-        step, reached = last_step(value, self._steps)
+        step, reached = find_last_step(value, self._steps)
         up_to = self._count_up_to(step)
         below = self._count_up_to(step - 1) if reached else up_to
         far = 2 * min(up_to, self.total - below) if value else self.total

@@ -7,16 +7,31 @@ matrices are integers, and a probability is a quotient of two of them.
 [1, 2, 4, 2, 1]
 """
 
+import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import floor, isclose, isnan, nan, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
 
 import numpy as np
 
-from ._tables import check_size, number_of_tables
+
+def check_size(name: str, value: SupportsIndex) -> int:
+    """Return a number of people as an integer."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise ValueError(f"{name} must be a whole number of at least 1, got {value!r}.")
+    return number
+
+
+def count_tables(n: int) -> int:
+    """Return N(n), the ways to write n as an ordered sum of four cells (Briscoe2025, appendix)."""
+    return (n + 1) * (n + 2) * (n + 3) // 6
 
 
 class Step(NamedTuple):
@@ -26,7 +41,7 @@ class Step(NamedTuple):
     reached: bool
 
 
-def last_step(value: float | Fraction, steps: int) -> Step:
+def find_last_step(value: float | Fraction, steps: int) -> Step:
     """Return the largest k for which k / steps is at most a value.
 
     A float that is the nearest one to k / steps counts as k / steps.
@@ -44,18 +59,20 @@ def last_step(value: float | Fraction, steps: int) -> Step:
     return Step(floor(scaled), reached=scaled.denominator == 1)
 
 
-def tables_up_to(difference: np.ndarray, n: int) -> np.ndarray:
+def count_tables_up_to(difference: np.ndarray, n: int) -> np.ndarray:
     """Return the number of matrices of n people with FP - FN of at most a difference."""
     negative = difference < 0
     # The larger differences are counted on the other side, by symmetry.
     left = n - np.clip(np.where(negative, -difference, difference + 1), 0, n + 1)
     # The sum of floor((m + 2)^2 / 4) over m = 0 .. left; it is 0 for left = -1.
     below = (left + 2) * (left + 4) * (2 * left + 3) // 24
-    counts: np.ndarray = np.where(negative, below, number_of_tables(n) - below)
+    counts: np.ndarray = np.where(negative, below, count_tables(n) - below)
     return counts
 
 
-def first_step(count_up_to: Callable[[int], int], most: int, total: int, probability: float) -> int:
+def find_first_step(
+    count_up_to: Callable[[int], int], most: int, total: int, probability: float
+) -> int:
     """Return the smallest step up to which a share of all tables lies, by bisection in integers."""
     if probability == 1:
         return most
@@ -108,12 +125,12 @@ class MarginalBenefit:
 
     def __post_init__(self) -> None:
         """Refuse what is no number of people."""
-        object.__setattr__(self, "n", check_size("n", self.n, 1))
+        object.__setattr__(self, "n", check_size("n", self.n))
 
     @property
     def total(self) -> int:
         """Number of confusion matrices, N(n)."""
-        return number_of_tables(self.n)
+        return count_tables(self.n)
 
     @cached_property
     def support(self) -> np.ndarray:
@@ -151,7 +168,7 @@ class MarginalBenefit:
     def _count_up_to(self, step: int) -> int:
         """Number of matrices whose FP - FN is at most so many."""
         # An axis, since NumPy would turn a lone Python integer into one of 64 bits.
-        return int(tables_up_to(np.array([step], dtype=object), self.n)[0])
+        return int(count_tables_up_to(np.array([step], dtype=object), self.n)[0])
 
     def count_up_to(self, value: float | Fraction) -> int:
         """Return the number of matrices whose marginal benefit is at most a value.
@@ -171,7 +188,7 @@ class MarginalBenefit:
         ValueError
             If the value is NaN.
         """
-        return self._count_up_to(last_step(value, self.n).number)
+        return self._count_up_to(find_last_step(value, self.n).number)
 
     def pmf(self, value: float | Fraction) -> float:
         """Return the probability of a value, 0 where it is not in the support.
@@ -188,7 +205,7 @@ class MarginalBenefit:
         """
         if isnan(value):
             return nan
-        step, reached = last_step(value, self.n)
+        step, reached = find_last_step(value, self.n)
         if not reached or abs(step) > self.n:
             return 0.0
         return ((self.n - abs(step) + 2) ** 2 // 4) / self.total
@@ -227,7 +244,7 @@ class MarginalBenefit:
             If it does not lie in [0, 1].
         """
         wanted = check_probability("probability", probability)
-        return first_step(self._count_up_to, self.n, self.total, wanted) / self.n
+        return find_first_step(self._count_up_to, self.n, self.total, wanted) / self.n
 
     @staticmethod
     def limit_density(value: float) -> float:

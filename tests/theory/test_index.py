@@ -2,20 +2,21 @@
 
 from collections import Counter
 from fractions import Fraction
+from itertools import product
 from math import isnan, nan, sqrt
 
 import numpy as np
 import pytest
 
-from skfair_ofi.theory import MarginalBenefit, OFIDistribution, confusion_matrices, ofi_threshold
+from skfair_ofi.theory import MarginalBenefit, OFIDistribution, ofi_threshold
 
 SIZES = [(1, 1), (2, 3), (5, 5), (7, 4)]
 
 
 def benefits(n: int) -> list[Fraction]:
     """Return the marginal benefit of every confusion matrix of n people."""
-    matrices = confusion_matrices(n)
-    return [Fraction(int(d), n) for d in matrices[:, 0, 1] - matrices[:, 1, 0]]
+    cells = product(range(n + 1), repeat=3)
+    return [Fraction(fp - fn, n) for fp, fn, tp in cells if fp + fn + tp <= n]
 
 
 def indices(n_i: int, n_j: int) -> list[Fraction]:
