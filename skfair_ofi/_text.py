@@ -7,6 +7,7 @@ nothing that a terminal acts on; the renderers escape for their own formats.
 
 import math
 import re
+import textwrap
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -16,6 +17,8 @@ EMPTY = '"" (empty)'
 # Everything that could start markup inside a line; hyphens, dots and parentheses only
 # mean something at the start of a line or behind a bracket, which is escaped.
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!@^=])")
+# What JSON has no numbers for.
+NOT_FINITE = {"infinite": math.inf, "minus infinity": -math.inf, "undefined": math.nan}
 # ratios below this are shown with more digits
 _TWICE = 2
 # Joiners inside words of Persian, Hindi and of emoji; not printable to Python, yet harmless.
@@ -248,3 +251,63 @@ def escape_markdown(text: str) -> str:
     """
     escaped = _MARKUP.sub(r"\\\1", text)
     return escaped.replace("://", ":\\//").replace("www.", "www\\.")
+
+
+def show_limits(
+    limits: tuple[float, float], bounds: tuple[float, float] = (-math.inf, math.inf)
+) -> str:
+    """Return a range in words, without the half that a measure of these bounds cannot reach.
+
+    Examples
+    --------
+    >>> show_limits((-0.1, 0.1)), show_limits((0.8, 1.25)), show_limits((0.9, 1.1), (1, math.inf))
+    ('-0.1 to 0.1', '0.8 to 1.25', 'up to 1.1')
+    """
+    low, high = (f"{limit:.6g}" for limit in limits)
+    if limits[0] <= bounds[0]:
+        return f"up to {high}"
+    return f"from {low}" if limits[1] >= bounds[1] else f"{low} to {high}"
+
+
+def printable(text: str) -> str:
+    r"""Return text on one line, without anything that a terminal acts on.
+
+    Examples
+    --------
+    >>> print(printable("[red]two\nlines, \x1b[31m"))
+    [red]two\nlines, \x1b[31m
+    """
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def measure_width(text: str) -> int:
+    r"""Return how many columns text takes on a terminal.
+
+    Examples
+    --------
+    >>> measure_width("abc"), measure_width("日本"), measure_width("e\u0301")
+    (3, 4, 1)
+    """
+    return sum(
+        0
+        if unicodedata.combining(char) or unicodedata.category(char) == "Cf"
+        else 2
+        if unicodedata.east_asian_width(char) in "WF"
+        else 1
+        for char in text
+    )
+
+
+def pad_text(text: str, width: int, *, right: bool = False) -> str:
+    """Return text with spaces up to a width, at its end or, on the right, before it."""
+    space = " " * max(0, width - measure_width(text))
+    return space + text if right else text + space
+
+
+def wrap_text(text: str, width: int, indent: str = "") -> list[str]:
+    """Return text as lines of at most a width, each with an indent, not broken at hyphens."""
+    return textwrap.wrap(
+        text, width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )

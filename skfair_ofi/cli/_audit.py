@@ -9,10 +9,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from skfair_ofi._text import printable
 from skfair_ofi.audit import Audit, draft_spec, load_model
-from skfair_ofi.report import AuditReport
+from skfair_ofi.report import RENDERERS, AuditReport
 
-from ._console import Screen, printable
+from ._console import show_report
 from ._errors import InputError, caught_warnings, input_errors
 from ._output import check_target, writing
 from ._source import add_memory_limit
@@ -39,8 +40,6 @@ its author put into it, so it needs --allow-pickle.
 exit codes: 0 all criteria met, 1 some not met, 3 some undefined and none failed,
 2 input that cannot be used.
 """
-_SUFFIXES = (".html", ".md", ".txt", ".json", ".csv")
-_FORMATS = ("text", "markdown", "html", "json", "csv")
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -70,11 +69,15 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         action="append",
         default=[],
         metavar="FILE",
-        help=f"write to a file; its suffix says the form: {', '.join(_SUFFIXES)}; may be repeated",
+        help="write to a file; its suffix says the form: "
+        f"{', '.join(AuditReport.list_suffixes())}; may be repeated",
     )
     output.add_argument("--force", action="store_true", help="overwrite the files of --output")
     output.add_argument(
-        "--format", choices=_FORMATS, default="text", help="on the screen (default: %(default)s)"
+        "--format",
+        choices=tuple(RENDERERS),
+        default="text",
+        help="on the screen (default: %(default)s)",
     )
     output.add_argument("--quiet", action="store_true", help="print nothing but errors")
     output.add_argument(
@@ -114,7 +117,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.spec is None or not arguments.files:
         raise InputError("audit needs FILE and --spec, or --init FILE. (See audit --help.)")
     for path in arguments.output:
-        _check_name(path, _SUFFIXES)
+        _check_name(path, AuditReport.list_suffixes())
         sources = (arguments.spec, *map(Path, arguments.files))
         check_target(path, *sources, force=arguments.force)
 
@@ -205,12 +208,5 @@ def run(arguments: argparse.Namespace) -> int:
         with writing(path):
             report.save(path)
     if not arguments.quiet:
-        _show(report, arguments.format)
+        show_report(report, arguments.format)
     return result.exit_code
-
-
-def _show(report: AuditReport, form: str) -> None:
-    if form == "text":
-        Screen().report(report.text())
-    else:
-        sys.stdout.write(getattr(report, form)())

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from skfair_ofi._text import show_count, show_number, show_share
+from skfair_ofi._text import printable, show_count, show_number, show_share
 from skfair_ofi.report import FairnessRow, FlipsDisplay, ProportionalityReport, Summary
 
-from ._console import Screen, printable, working
+from ._console import Screen, working
 from ._errors import InputError
 from ._output import writing
 

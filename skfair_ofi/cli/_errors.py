@@ -5,7 +5,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ._console import printable
+from skfair_ofi._text import printable
 
 # What the parameters of the Python functions are called here.
 _OPTIONS = {

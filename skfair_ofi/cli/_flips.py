@@ -1,18 +1,17 @@
 """``skfair-ofi flips``: who was flipped, from a file of predictions."""
 
 import argparse
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from skfair_ofi.report import ProportionalityReport
+from skfair_ofi._text import printable
+from skfair_ofi.report import RENDERERS, ProportionalityReport
 
-from ._console import Screen, printable, working
+from ._console import show_report, working
 from ._errors import InputError, caught_warnings, input_errors
 from ._output import check_target, writing
 from ._people import People, Wanted, privileged_groups
 from ._source import add_reading, listed, open_source, read_options
-from ._view import show_report
 
 _DESCRIPTION = """\
 Report whom a correction flipped, from CSV or Parquet files with one row a person:
@@ -44,15 +43,6 @@ Which label is favorable decides who counts as harmed. 0/1, False/True and -1/1 
 no --favorable; then 1 or True is taken to be the good outcome for the person. Where
 it is not (1 may mean "re-offended"), say so: --favorable 0.
 """
-_RENDERERS: dict[str, Callable[[ProportionalityReport], str]] = {
-    "text": lambda report: report.text(),
-    "markdown": lambda report: report.markdown(),
-    "html": lambda report: report.html(),
-    "json": lambda report: report.json(),
-    "csv": lambda report: report.csv(),
-}
-# What ``ProportionalityReport.save`` knows.
-_SUFFIXES = (".html", ".md", ".txt", ".json", ".csv", ".png", ".svg")
 
 
 def _add_columns(parser: argparse.ArgumentParser) -> None:
@@ -116,7 +106,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     output = parser.add_argument_group("output")
     output.add_argument(
         "--format",
-        choices=tuple(_RENDERERS),
+        choices=tuple(RENDERERS),
         help="default: what the suffix of --output says, and text on the screen",
     )
     output.add_argument(
@@ -124,7 +114,8 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         "--output",
         type=Path,
         metavar="FILE",
-        help=f"write to a file; its suffix says the form: {', '.join(_SUFFIXES)}",
+        help="write to a file; its suffix says the form: "
+        f"{', '.join(ProportionalityReport.list_suffixes())}",
     )
     output.add_argument("--force", action="store_true", help="overwrite the file of --output")
     parser.set_defaults(run=run)
@@ -133,9 +124,10 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 def _check_output(arguments: argparse.Namespace) -> None:
     """Refuse an output before the file is read, which may take its time."""
     path = arguments.output
-    if not arguments.format and path.suffix.lower() not in _SUFFIXES:
+    suffixes = ProportionalityReport.list_suffixes()
+    if not arguments.format and path.suffix.lower() not in suffixes:
         raise InputError(
-            f"--output must end in one of {', '.join(_SUFFIXES)}, or --format be given, "
+            f"--output must end in one of {', '.join(suffixes)}, or --format be given, "
             f"got {printable(str(path))}."
         )
     check_target(path, *arguments.files, force=arguments.force)
@@ -145,7 +137,8 @@ def _write(report: ProportionalityReport, arguments: argparse.Namespace) -> None
     path = arguments.output
     with writing(path):
         if arguments.format:
-            path.write_text(_RENDERERS[arguments.format](report), encoding="utf-8", newline="\n")
+            content = RENDERERS[arguments.format].render(report)
+            path.write_text(content, encoding="utf-8", newline="\n")
         else:
             report.save(path)
 
@@ -185,8 +178,4 @@ def run(arguments: argparse.Namespace) -> None:
         _check_output(arguments)
         _write(_report(arguments), arguments)
         return
-    report = _report(arguments)
-    if arguments.format in (None, "text"):
-        show_report(Screen(), report)
-    else:
-        print(_RENDERERS[arguments.format](report).rstrip("\n"))
+    show_report(_report(arguments), arguments.format)

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import skfair_ofi
+from skfair_ofi._text import printable
 
 from . import _audit, _demo, _flips, _measures, _watch
-from ._console import printable
 from ._errors import InputError
 
 # What a shell reports of a program that was ended by Ctrl-C, or by writing to a closed pipe.

@@ -1,16 +1,17 @@
 """``skfair-ofi measures``: the registry as a table."""
 
 import argparse
-import csv
-import io
-import json
 import math
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Any
 
+import pandas as pd
+
+from skfair_ofi._text import show_limits
 from skfair_ofi.metrics import METRICS, Metric
+from skfair_ofi.report import NONE, RENDERERS, Cell, Document, Report, Row, Section, Table
 
-from ._console import NONE, Screen
+from ._console import show_report
 
 _EXAMPLES = """\
 examples:
@@ -18,7 +19,8 @@ examples:
   skfair-ofi measures --family flip --kind comparison
   skfair-ofi measures --format markdown > measures.md
 """
-_TITLES = ("Measure", "Symbol", "Kind", "Of", "Ideal", "Acceptable", "Moderate", "Source")
+_COLUMNS = ("Measure", "Symbol", "Kind", "Ideal", "Acceptable", "Moderate", "Source")
+_NAMES = ("name", "symbol", "kind", "family")
 
 
 def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
@@ -39,124 +41,80 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         help="only measures of labels, of flips or of scores",
     )
     parser.add_argument(
-        "--format", choices=tuple(_FORMATS), default="table", help="default: %(default)s"
+        "--format", choices=tuple(RENDERERS), default="text", help="default: %(default)s"
     )
     parser.set_defaults(run=run)
 
 
-def _number(value: float) -> str:
-    return f"{value:.6g}"
+def _list_bands(metric: Metric) -> list[tuple[float, float] | None]:
+    bands = metric.bands
+    return [None, None] if bands is None else [bands.acceptable, bands.moderate]
 
 
-def _band(metric: Metric, name: Literal["acceptable", "moderate"]) -> tuple[float, float] | None:
-    band: tuple[float, float] | None = getattr(metric.bands, name, None)
-    return band
+class MeasuresReport(Report):
+    """What the registry says of measures."""
+
+    def __init__(self, metrics: Sequence[Metric]) -> None:
+        self.metrics = metrics
+
+    def document(self) -> Document:
+        """Return a table for each family, with what each measure is below its name."""
+        families = dict.fromkeys(metric.family for metric in self.metrics)
+        return Document("Measures", (), tuple(map(self._build_section, families)))
+
+    def _build_section(self, family: str) -> Section:
+        rows = [_make_row(metric) for metric in self.metrics if metric.family == family]
+        title = f"Measures of {family}s"
+        return Section(title, (), (Table(title, _COLUMNS, tuple(rows), _COLUMNS),))
+
+    def payload(self) -> list[dict[str, Any]]:
+        """Return a list of one object a measure."""
+        names = (*_NAMES, "roles", "ideal", "bounds")
+        return [
+            {
+                **{name: getattr(metric, name) for name in names},
+                **dict(zip(("acceptable", "moderate"), _list_bands(metric), strict=True)),
+                "source": metric.source,
+                "summary": metric.summary,
+            }
+            for metric in self.metrics
+        ]
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return one row a measure, with the numbers of the bands in columns of their own."""
+        records = []
+        for metric in self.metrics:
+            acceptable, moderate = (ends or (math.nan, math.nan) for ends in _list_bands(metric))
+            records.append(
+                {
+                    **{
+                        name: getattr(metric, name) for name in ("name", "symbol", "kind", "family")
+                    },
+                    "ideal": metric.ideal,
+                    **dict(zip(("lowest", "highest"), metric.bounds, strict=True)),
+                    **dict(zip(("acceptable_from", "acceptable_to"), acceptable, strict=True)),
+                    **dict(zip(("moderate_from", "moderate_to"), moderate, strict=True)),
+                    "source": metric.source,
+                    "summary": metric.summary,
+                }
+            )
+        return pd.DataFrame.from_records(records)
 
 
-def _range(metric: Metric, band: tuple[float, float] | None) -> str:
-    """A band in words, without the half that the measure cannot reach."""
-    if band is None:
-        return NONE
-    low, high = (_number(limit) for limit in band)
-    if band[0] <= metric.bounds[0]:
-        return f"up to {high}"
-    return f"from {low}" if band[1] >= metric.bounds[1] else f"{low} to {high}"
-
-
-def _row(metric: Metric) -> tuple[str, ...]:
-    return (
-        metric.name,
-        metric.symbol,
-        metric.kind,
-        f"{metric.family}s",
-        NONE if metric.ideal is None else _number(metric.ideal),
-        _range(metric, _band(metric, "acceptable")),
-        _range(metric, _band(metric, "moderate")),
-        metric.source or NONE,
-    )
-
-
-def to_table(metrics: Iterable[Metric]) -> str:
-    """Show the measures, and return no text."""
-    Screen().table(_TITLES, [_row(metric) for metric in metrics])
-    return ""
-
-
-def to_markdown(metrics: Iterable[Metric]) -> str:
-    """Return the measures as a table of Markdown, with what each of them is."""
-    titles = (*_TITLES[:2], "What it is", *_TITLES[4:])
-    rows = [_markdown_row(metric) for metric in metrics]
-    used = [place for place in range(len(titles)) if any(row[place] != NONE for row in rows)]
-    lines = [titles, ["---"] * len(titles), *rows]
-    return "".join(f"| {' | '.join(line[place] for place in used)} |\n" for line in lines)
-
-
-def _markdown_row(metric: Metric) -> tuple[str, ...]:
-    name, symbol, _, _, *rest = (cell.replace("|", "\\|") for cell in _row(metric))
-    return (f"`{name}`", symbol, metric.summary, *rest)
-
-
-def _finite(band: tuple[float, float] | None) -> list[float | None] | None:
-    """A band for JSON, where no limit is null."""
-    return band and [limit if math.isfinite(limit) else None for limit in band]
-
-
-def _record(metric: Metric) -> dict[str, Any]:
-    return {
-        "name": metric.name,
-        "symbol": metric.symbol,
-        "kind": metric.kind,
-        "family": metric.family,
-        "roles": list(metric.roles),
-        "ideal": metric.ideal,
-        "bounds": _finite(metric.bounds),
-        "acceptable": _finite(_band(metric, "acceptable")),
-        "moderate": _finite(_band(metric, "moderate")),
-        "source": metric.source,
-        "summary": metric.summary,
-    }
-
-
-def to_json(metrics: Iterable[Metric]) -> str:
-    """Return the measures as a list of JSON objects; a bound that is infinite is null."""
-    records = [_record(metric) for metric in metrics]
-    return json.dumps(records, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-
-
-def to_csv(metrics: Iterable[Metric]) -> str:
-    """Return the measures as CSV, with the numbers of the bands in columns of their own."""
-    titles = (
-        *("name", "symbol", "kind", "family", "ideal", "lowest", "highest"),
-        *("acceptable_from", "acceptable_to", "moderate_from", "moderate_to", "source", "summary"),
-    )
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(titles)
-    for metric in metrics:
-        writer.writerow(_csv_row(metric))
-    return text.getvalue()
-
-
-def _csv_row(metric: Metric) -> Sequence[Any]:
-    acceptable = _band(metric, "acceptable") or ("", "")
-    moderate = _band(metric, "moderate") or ("", "")
-    known = (metric.name, metric.symbol, metric.kind, metric.family, metric.ideal)
-    return (*known, *metric.bounds, *acceptable, *moderate, metric.source, metric.summary)
-
-
-_FORMATS: dict[str, Callable[[Iterable[Metric]], str]] = {
-    "table": to_table,
-    "markdown": to_markdown,
-    "json": to_json,
-    "csv": to_csv,
-}
+def _make_row(metric: Metric) -> Row:
+    bands = [show_limits(ends, metric.bounds) if ends else NONE for ends in _list_bands(metric)]
+    ideal = NONE if metric.ideal is None else f"{metric.ideal:.6g}"
+    known = (metric.name, metric.symbol, metric.kind, ideal, *bands)
+    return Row(tuple(map(Cell, (*known, metric.source or NONE))), metric.summary)
 
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the measures."""
-    chosen = [
-        metric
-        for metric in METRICS.values()
-        if arguments.kind in (None, metric.kind) and arguments.family in (None, metric.family)
-    ]
-    print(_FORMATS[arguments.format](chosen), end="")
+    report = MeasuresReport(
+        [
+            metric
+            for metric in METRICS.values()
+            if arguments.kind in (None, metric.kind) and arguments.family in (None, metric.family)
+        ]
+    )
+    show_report(report, arguments.format)

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ._console import printable
+from skfair_ofi._text import printable
+
 from ._errors import InputError
 
 

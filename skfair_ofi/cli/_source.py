@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from skfair_ofi._text import printable
 from skfair_ofi.audit import ReadOptions, SourceError, _files as sources
 
-from ._console import printable
 from ._errors import InputError, in_options
 
 # Names and text that are close enough to a wrong one to be suggested.

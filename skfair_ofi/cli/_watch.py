@@ -8,15 +8,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from skfair_ofi._plotting import save_figure
+from skfair_ofi._text import printable
 from skfair_ofi.metrics import METRICS
-from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay, WatchResult, Window
+from skfair_ofi.monitoring import OutcomeJournal, WatchResult, Window
+from skfair_ofi.report import RENDERERS
 
-from ._console import printable
+from ._console import show_report
 from ._errors import InputError, caught_warnings, input_errors
 from ._output import check_target, writing
 from ._people import privileged_groups
-from ._series import RENDERERS, facts, show_series
+from ._series import SeriesReport
 
 _DESCRIPTION = """\
 Show how measures of a deployed classifier move, from a journal of outcomes (see
@@ -39,8 +40,6 @@ exit codes: 0 nothing outside its bounds with certainty, 1 something is, 3 nothi
 and some of it is undefined, 2 input that cannot be used. Windows without anyone are
 not judged, unless all are.
 """
-_FORMATS = ("text", "markdown", "html", "json", "csv")
-_PLOTS = (".png", ".svg")
 
 
 def _bound(text: str) -> tuple[str, Any]:
@@ -184,13 +183,16 @@ def _add_judging(group: "argparse._ArgumentGroup") -> None:
 
 def _add_output(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
-        "--format", choices=_FORMATS, default="text", help="on the screen (default: %(default)s)"
+        "--format",
+        choices=tuple(RENDERERS),
+        default="text",
+        help="on the screen (default: %(default)s)",
     )
     group.add_argument(
         "--plot",
         type=Path,
         metavar="FILE",
-        help=f"draw the series in a file: {', '.join(_PLOTS)}",
+        help=f"draw the series in a file: {', '.join(SeriesReport.pictures)}",
     )
     group.add_argument("--force", action="store_true", help="overwrite the file of --plot")
 
@@ -245,26 +247,20 @@ def _watched(arguments: argparse.Namespace) -> WatchResult:
         )
 
 
-def _save_plot(watched: WatchResult, path: Path) -> None:
-    with writing(path):
-        path.write_bytes(save_figure(SeriesDisplay(watched).figure, path.suffix.lower()[1:]))
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Show the series, draw it, and say whether a bound is crossed."""
     path = arguments.plot
     if path is not None:
-        if path.suffix.lower() not in _PLOTS:
+        if path.suffix.lower() not in SeriesReport.pictures:
             raise InputError(
-                f"--plot must end in {' or '.join(_PLOTS)}, got {printable(str(path))}."
+                f"--plot must end in {' or '.join(SeriesReport.pictures)}, "
+                f"got {printable(str(path))}."
             )
         check_target(path, arguments.file, force=arguments.force, option="--plot")
     watched = _watched(arguments)
-    said = facts(watched, arguments.file.name, before=arguments.before)
+    report = SeriesReport(watched, arguments.file.name, before=arguments.before)
     if path is not None:
-        _save_plot(watched, path)
-    if arguments.format == "text":
-        show_series(watched, said)
-    else:
-        sys.stdout.write(RENDERERS[arguments.format](watched, said))
+        with writing(path):
+            report.save(path)
+    show_report(report, arguments.format)
     return watched.exit_code

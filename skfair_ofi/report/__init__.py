@@ -5,7 +5,6 @@ from skfair_ofi._text import show_key, show_keys
 from ._audit_report import AuditReport
 from ._decision import Figures, decide
 from ._from_aif360 import from_aif360
-from ._json import from_json
 from ._parts import (
     Decision,
     FairnessRow,
@@ -20,8 +19,25 @@ from ._plot_fairness import BeforeAfterDisplay
 from ._plot_flips import FlipsDisplay
 from ._plot_measures import FlipMeasuresDisplay
 from ._plot_pairs import PairwiseDisplay
-from ._report import ProportionalityReport, proportionality_report
+from ._proportionality import ProportionalityReport, proportionality_report
+from ._records import from_json
 from ._summary import Summary, summarize
+from .document import (
+    NONE as NONE,
+    RENDERERS as RENDERERS,
+    TONES as TONES,
+    WIDTH as WIDTH,
+    Cell as Cell,
+    Document as Document,
+    Figure as Figure,
+    Report as Report,
+    Row as Row,
+    Section as Section,
+    Table as Table,
+    get_tone as get_tone,
+    list_lines as list_lines,
+    list_table_lines as list_table_lines,
+)
 
 __all__ = [
     "AuditReport",

@@ -9,7 +9,7 @@ from skfair_ofi._text import list_names, show_count, show_key, show_keys, show_n
 from skfair_ofi.audit import AuditResult, Citation, Finding, GroupFacts, GroupingFacts
 from skfair_ofi.metrics import METRICS
 
-from ._document import NONE, Cell, Row, Section, Table
+from .document import NONE, Cell, Document, Row, Section, Table
 
 # Beyond this, a comparison is a table of its own instead of a row.
 _FEW_CRITERIA = 2
@@ -93,12 +93,16 @@ class AuditDocument:
         found = [
             *(self._criteria(grouping) for grouping in result.groupings),
             self._joint(),
-            Section("groups", "Groups", tables=tuple(map(self._sizes, result.groupings))),
+            Section("Groups", tables=tuple(map(self._sizes, result.groupings))),
             _left_out(result),
             _source(result),
             _provenance(result),
         ]
         return tuple(section for section in found if section is not None)
+
+    def build(self) -> Document:
+        """Return the document."""
+        return Document(self.title, self.facts, self.sections, groups=tuple(self.names.values()))
 
     def _criteria(self, grouping: GroupingFacts) -> Section:
         findings = [item for item in self.result.findings if item.grouping == grouping.name]
@@ -120,7 +124,6 @@ class AuditDocument:
         else:
             tables = [self._by_measure(findings, self.against(*pair)) for pair in pairs]
         return Section(
-            "criteria",
             f"Criteria by {show_key(grouping.name)}",
             # A table that stands alone shows no caption in text.
             paragraphs=(f"{tables[0].caption}.",) if tables and len(tables) == 1 else (),
@@ -188,7 +191,7 @@ class AuditDocument:
         ]
         if not items:
             return None
-        return Section("joint", "OFI and DI read together", items=tuple(items))
+        return Section("OFI and DI read together", items=tuple(items))
 
     def _sizes(self, grouping: GroupingFacts) -> Table:
         rows = [
@@ -229,7 +232,6 @@ def _left_out(result: AuditResult) -> Section:
         if count
     ]
     return Section(
-        "left-out",
         "What was left out",
         paragraphs=() if items else ("No row was left out.",),
         items=(*items, *(f"Not computed: {reason}" for reason in result.skipped)),
@@ -246,7 +248,7 @@ def _source(result: AuditResult) -> Section | None:
     items = [_cited(citation) for citation in (result.preset.citations if result.preset else ())]
     if not items and not result.notes:
         return None
-    return Section("source", "How to read this", paragraphs=result.notes, items=tuple(items))
+    return Section("How to read this", paragraphs=result.notes, items=tuple(items))
 
 
 def _provenance(result: AuditResult) -> Section:
@@ -263,4 +265,4 @@ def _provenance(result: AuditResult) -> Section:
         items.append(f"Command: {show_key(made.command)}")
     if made.created is not None:
         items.append(f"Made {made.created}")
-    return Section("provenance", "Where these numbers come from", items=tuple(items))
+    return Section("Where these numbers come from", items=tuple(items))

@@ -10,7 +10,7 @@ from skfair_ofi._validation import check_choice
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Bands, Convention
 
-from ._report import ProportionalityReport
+from ._proportionality import ProportionalityReport
 
 _NEEDED = ("labels", "favorable_label", "protected_attributes", "protected_attribute_names")
 GroupDicts = Sequence[Mapping[str, Any]]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from skfair_ofi._plotting import INK, get_text_style, make_figure, save_figure
+from skfair_ofi._plotting import INK, get_text_style
 from skfair_ofi._text import shorten
 
 from ._plot_fairness import BeforeAfterDisplay
@@ -42,8 +42,3 @@ def draw_overview(summary: Summary, make: "Callable[[tuple[float, float]], Figur
     style: dict[str, Any] = {"fontsize": 13, "fontweight": "bold", "color": INK, "ha": "left"}
     figure.suptitle(title, x=0.012, **get_text_style(), **style)
     return figure
-
-
-def overview_bytes(summary: Summary, kind: str) -> bytes:
-    """Return all plots of a summary as the content of a picture."""
-    return save_figure(lambda: draw_overview(summary, make_figure), kind)

@@ -5,9 +5,13 @@ else in a summary, ends of intervals, limits and pairwise tables apart, is ever
 NaN or infinite.
 """
 
+import dataclasses
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
+from skfair_ofi._text import show_number
 from skfair_ofi.inference import Interval
 from skfair_ofi.metrics import METRICS
 
@@ -33,12 +37,30 @@ class Measured:
     reason: str | None = None
     interval: Interval | None = None
 
+    def to_payload(self) -> dict[str, Any]:
+        """Return what JSON holds; the estimate of the interval is the value itself."""
+        finite = math.isfinite(self.value)
+        ends = {} if self.interval is None else dataclasses.asdict(self.interval)
+        ends.pop("estimate", None)
+        return {
+            "value": self.value if finite else None,
+            "state": "finite" if finite else show_number(self.value),
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "interval": ends or None,
+        }
+
 
 @dataclass(frozen=True)
 class MeasureRow:
     """What all rows of measures know: the name, and what the registry says of it."""
 
     name: str
+
+    def to_payload(self) -> dict[str, Any]:
+        """Return what JSON holds: the fields, and the symbol."""
+        fields = (field.name for field in dataclasses.fields(self))
+        return {**{name: getattr(self, name) for name in fields}, "symbol": self.symbol}
 
     @property
     def title(self) -> str:

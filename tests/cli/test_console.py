@@ -4,7 +4,8 @@ import io
 
 import pytest
 
-from skfair_ofi.cli._console import Screen, printable, working
+from skfair_ofi._text import printable
+from skfair_ofi.cli._console import Screen, working
 
 COLUMNS = ["Measure", "Before", "", "After"]
 ROWS = [

@@ -1,28 +1,25 @@
 """The report on a correction, in every form."""
 
-from collections.abc import Callable, Mapping, Sequence
-from os import PathLike
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
+from skfair_ofi._plotting import make_figure
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Bands, Convention
 
-from ._frame import to_csv, to_frame
-from ._html import to_fragment, to_html
-from ._json import to_json
-from ._markdown import to_markdown
-from ._overview import draw_overview, overview_bytes
+from ._overview import draw_overview
+from ._records import to_frame, to_payload
+from ._sections import build_document
 from ._summary import Summary, summarize
-from ._text import to_text
+from .document import Document, Report
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-class ProportionalityReport:
+class ProportionalityReport(Report):
     """Who a correction flipped, in which direction, and whether it was needed.
 
     Make it by ``from_counts``, ``proportionality_report`` or ``from_aif360``; in
@@ -52,6 +49,8 @@ class ProportionalityReport:
     >>> report.text().splitlines()[2]
     'Favorable label:  1 (unfavorable: 0)'
     """
+
+    pictures = (".png", ".svg")
 
     def __init__(self, counts: OutcomeCounts, summary: Summary) -> None:
         self.counts = counts
@@ -121,25 +120,13 @@ class ProportionalityReport:
         )
         return cls(counts, summary)
 
-    def text(self) -> str:
-        """Return the report as plain text of 80 columns."""
-        return to_text(self.summary)
+    def document(self) -> Document:
+        """Return sentences, tables and figures, as text, Markdown and HTML show them."""
+        return build_document(self.summary)
 
-    def markdown(self) -> str:
-        """Return the report as Markdown."""
-        return to_markdown(self.summary)
-
-    def html(self) -> str:
-        """Return the report as one self-contained HTML page, without scripts."""
-        return to_html(self.summary)
-
-    def json(self) -> str:
-        """Return the report as strict JSON; undefined and infinite values are spelled out."""
-        return to_json(self.summary)
-
-    def csv(self) -> str:
-        """Return the measures as CSV, one row a measure."""
-        return to_csv(self.summary)
+    def payload(self) -> dict[str, Any]:
+        """Return what JSON holds."""
+        return to_payload(self.summary)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the measures as a data frame, one row a measure."""
@@ -159,57 +146,9 @@ class ProportionalityReport:
             self.summary, lambda size: plt.figure(figsize=size, layout="constrained")
         )
 
-    def save(self, path: str | PathLike[str]) -> Path:
-        """Write the report to a file, in the form that its suffix says.
-
-        Parameters
-        ----------
-        path : str or path-like
-            Where to write: .html, .md, .txt, .json, .csv, .png or .svg. The
-            folder must exist; a file that is there is replaced.
-
-        Returns
-        -------
-        Path
-            Where it was written.
-
-        Raises
-        ------
-        ValueError
-            If the suffix is another.
-        FileNotFoundError
-            If the folder does not exist.
-
-        Examples
-        --------
-        >>> from skfair_ofi import OutcomeCounts
-        >>> counts = OutcomeCounts.from_arrays(
-        ...     y_pred=[1, 0], y_corrected=[1, 1], sensitive_features=["a", "b"]
-        ... )
-        >>> import tempfile
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     ProportionalityReport.from_counts(counts).save(f"{folder}/report.md").name
-        'report.md'
-        """
-        target = Path(path)
-        render = _RENDERERS.get(target.suffix.lower())
-        if render is None:
-            raise ValueError(
-                f"path must end in one of {', '.join(_RENDERERS)}, got {str(target)!r}."
-            )
-        if not target.parent.is_dir():
-            raise FileNotFoundError(f"path must be in a folder that exists, got {str(target)!r}.")
-        content = render(self)
-        # bytes, so that no platform changes line ends or encoding
-        target.write_bytes(content.encode() if isinstance(content, str) else content)
-        return target
-
-    def _repr_html_(self) -> str:
-        return to_fragment(self.summary)
-
-    def __str__(self) -> str:
-        """Return the report as plain text."""
-        return self.text()
+    def draw(self) -> "Figure":
+        """Return all plots on one figure that pyplot does not know of."""
+        return draw_overview(self.summary, make_figure)
 
     def __repr__(self) -> str:
         """Return one line with the main figures."""
@@ -218,17 +157,6 @@ class ProportionalityReport:
             f"ProportionalityReport(people={summary.overall.n:.10g}, groups={len(summary.groups)}, "
             f"flips={summary.overall.flips:.10g}, decision={summary.decision.outcome!r})"
         )
-
-
-_RENDERERS: dict[str, Callable[[ProportionalityReport], str | bytes]] = {
-    ".html": ProportionalityReport.html,
-    ".md": ProportionalityReport.markdown,
-    ".txt": ProportionalityReport.text,
-    ".json": ProportionalityReport.json,
-    ".csv": ProportionalityReport.csv,
-    ".png": lambda report: overview_bytes(report.summary, "png"),
-    ".svg": lambda report: overview_bytes(report.summary, "svg"),
-}
 
 
 def proportionality_report(
