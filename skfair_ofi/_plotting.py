@@ -5,6 +5,7 @@ which readers with any common color vision tell apart; words stand beside them.
 """
 
 import io
+import re
 import threading
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 # Matplotlib's settings are those of the process: two threads must not restore each other's.
 _SETTINGS = threading.Lock()
+_ID = re.compile(rb'(?<=id=")[^"]+|(?<=url\(#)[^)]+|(?<=href="#)[^"]+')
 BLUE, VERMILLION, INK, GRAY, RULE = "#0072B2", "#D55E00", "#1b1f24", "#5b6470", "#d4d9df"
 ZONES = {"acceptable": "#cfe6f4", "moderate": "#faefb8", "disproportionate": "#f5cdb6"}
 SIZE, SMALL = 9.0, 7.5
@@ -142,6 +144,12 @@ def make_figure(size: tuple[float, float]) -> "Figure":
     return Figure(figsize=size, layout="constrained")
 
 
+def _number_ids(content: bytes) -> bytes:
+    """Number the ids of an SVG: matplotlib hashes positions, whose last digits vary by run."""
+    known: dict[bytes, bytes] = {}
+    return _ID.sub(lambda found: known.setdefault(found[0], b"i%d" % len(known)), content)
+
+
 def save_figure(make: "Callable[[], Figure]", kind: str) -> bytes:
     """Return a figure as a file, the same bytes each time, whatever the user's settings are."""
     import matplotlib as mpl
@@ -152,4 +160,4 @@ def save_figure(make: "Callable[[], Figure]", kind: str) -> bytes:
         mpl.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "skfair_ofi"})
         metadata = {"Date": None} if kind == "svg" else {"Software": None}
         make().savefig(target, format=kind, dpi=150, metadata=metadata)
-    return target.getvalue()
+    return _number_ids(target.getvalue()) if kind == "svg" else target.getvalue()

@@ -27,14 +27,14 @@ class ProportionalityReport(Report):
 
     Parameters
     ----------
-    counts : OutcomeCounts
-        The table that was summarized.
     summary : Summary
-        Its summary.
+        Every number and every sentence.
+    counts : OutcomeCounts, default=None
+        The table that was summarized, where it is known; no form needs it.
 
     Attributes
     ----------
-    counts, summary
+    summary, counts
         As given.
 
     Examples
@@ -52,7 +52,7 @@ class ProportionalityReport(Report):
 
     pictures = (".png", ".svg")
 
-    def __init__(self, counts: OutcomeCounts, summary: Summary) -> None:
+    def __init__(self, summary: Summary, counts: OutcomeCounts | None = None) -> None:
         self.counts = counts
         self.summary = summary
 
@@ -118,7 +118,7 @@ class ProportionalityReport(Report):
             in_sample=in_sample,
             notes=notes,
         )
-        return cls(counts, summary)
+        return cls(summary, counts)
 
     def document(self) -> Document:
         """Return sentences, tables and figures, as text, Markdown and HTML show them."""

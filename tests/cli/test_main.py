@@ -88,7 +88,7 @@ def test_output_is_utf8(encoding: str, tmp_path: Path) -> None:
     assert {"Zoë", "日本"} <= set(result.stdout.decode("utf-8").split())
 
 
-@pytest.mark.parametrize("form", ["table", "json"])
+@pytest.mark.parametrize("form", ["text", "json"])
 def test_closed_pipe_is_quiet(form: str) -> None:
     """Output that nobody reads, as after ``head``, ends the program without a word."""
     with subprocess.Popen(

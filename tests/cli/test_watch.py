@@ -87,7 +87,7 @@ def test_tags_that_are_text_or_numbers(capsys: Capsys, log: Path) -> None:
     counts = OutcomeCounts(["a<b>", "b|c"], np.full((2, 1, 2, 2), 5))
     OutcomeJournal(log).append(counts, time="2026-03-05T12:00:00Z", tags={"run": "1"})
     assert main(["watch", str(log), "--tag", "run=1"]) == 0
-    assert "outcomes.jsonl: 6,040 people" in capsys.readouterr().out
+    assert "People:          6,040\n" in capsys.readouterr().out
 
 
 def test_json_is_strict(capsys: Capsys, log: Path) -> None:

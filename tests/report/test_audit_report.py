@@ -169,7 +169,7 @@ def test_lone_surrogates_can_be_saved(tmp_path: Path, people: pd.DataFrame, form
 
 def test_suffix_that_is_no_form(tmp_path: Path, people: pd.DataFrame) -> None:
     """A file of another suffix is refused."""
-    with pytest.raises(ValueError, match=r"path must end in one of \.html, .*, got '.*\.pdf'\."):
+    with pytest.raises(ValueError, match=r"path must end in one of \.txt, .*, got '.*\.pdf'\."):
         report(people).save(tmp_path / "report.pdf")
 
 

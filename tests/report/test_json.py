@@ -9,11 +9,8 @@ from typing import Any
 import pytest
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi.report import from_json, proportionality_report, show_keys, summarize
-from skfair_ofi.report._html import to_html
-from skfair_ofi.report._json import to_json
-from skfair_ofi.report._markdown import to_markdown
-from skfair_ofi.report._text import to_text
+from skfair_ofi._text import show_keys
+from skfair_ofi.report import ProportionalityReport, from_json, proportionality_report, summarize
 
 
 def strictly(text: str) -> Any:
@@ -27,7 +24,7 @@ def strictly(text: str) -> Any:
 
 def test_figures_of_the_paper(paper: OutcomeCounts) -> None:
     """Values, verdicts and reasons are there; infinite is spelled out."""
-    data = strictly(to_json(summarize(paper, privileged=1)))
+    data = strictly(ProportionalityReport(summarize(paper, privileged=1)).json())
     assert data["schema"] == "skfair_ofi/proportionality-report/1"
     measures = {row["symbol"]: row["result"] for row in data["measures"]}
     assert measures["FRD"]["value"] == pytest.approx(136 / 799 - 38 / 521)
@@ -61,24 +58,26 @@ def test_round_trip_in_meaning(hostile: OutcomeCounts, paper: OutcomeCounts) -> 
     crossed = OutcomeCounts([("a", None), ("a", 1)], paper.cells)
     for counts, privileged in ((paper, [1]), (hostile, None), (crossed, [("a", 1)])):
         summary = summarize(counts, privileged=privileged)
-        again = from_json(to_json(summary))
+        again = from_json(ProportionalityReport(summary).json())
         assert again.groups[0].group == summary.groups[0].group
         assert again.privileged == summary.privileged
-        for render in (to_text, to_markdown, to_json):
-            assert render(again) == render(summary)
-    assert to_html(from_json(to_json(summarize(paper)))) == to_html(summarize(paper))
+        for form in ("text", "markdown", "json"):
+            first, second = (ProportionalityReport(each) for each in (summary, again))
+            assert getattr(first, form)() == getattr(second, form)()
+    report = ProportionalityReport(summarize(paper))
+    assert ProportionalityReport(from_json(report.json())).html() == report.html()
 
 
 def test_round_trip_of_values(paper: OutcomeCounts) -> None:
     """Infinite and undefined values come back as what they were."""
-    again = from_json(to_json(summarize(paper)))
+    again = from_json(ProportionalityReport(summarize(paper)).json())
     assert {row.symbol: row.result.value for row in again.measures}["HDI"] == math.inf
     assert again.overall == summarize(paper).overall
 
 
 def test_hostile_names_are_the_raw_keys(hostile: OutcomeCounts) -> None:
     """Group keys are written as they are, not as they are shown."""
-    data = strictly(to_json(summarize(hostile)))
+    data = strictly(ProportionalityReport(summarize(hostile)).json())
     assert [row["group"] for row in data["groups"]] == list(hostile.groups)
     assert [row["name"] for row in data["groups"]] == list(show_keys(hostile.groups))
 
@@ -87,7 +86,7 @@ def test_lone_surrogates_are_escapes() -> None:
     """A raw key that no encoding knows is written as JSON's escape, and read back as it was."""
     cells = [[[[5, 1], [1, 5]]], [[[5, 2], [0, 5]]]]
     summary = summarize(OutcomeCounts(["caf\udce9", "é"], cells))
-    text = to_json(summary)
+    text = ProportionalityReport(summary).json()
     assert {rb"caf\udce9", "é".encode()} <= set(re.findall(rb'"group": "(.*?)"', text.encode()))
     assert from_json(text).groups[0].group == "caf\udce9"
 
@@ -95,12 +94,8 @@ def test_lone_surrogates_are_escapes() -> None:
 def test_keys_of_other_types_are_text() -> None:
     """JSON has no dates; a group that is one is written as text."""
     counts = OutcomeCounts([dt.date(2024, 1, 2), "b"], [[[[5, 1], [1, 5]]]] * 2)
-    assert strictly(to_json(summarize(counts)))["groups"][0]["group"] == "2024-01-02"
-
-
-def test_one_line(paper: OutcomeCounts) -> None:
-    """Without indents, the report is one line."""
-    assert "\n" not in to_json(summarize(paper), indent=None)
+    data = strictly(ProportionalityReport(summarize(counts)).json())
+    assert data["groups"][0]["group"] == "2024-01-02"
 
 
 @pytest.mark.parametrize("text", ['{"schema": "other/1"}', "{}", "[]"])

@@ -5,9 +5,8 @@ import re
 import pytest
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi._text import escape_markdown as escape
-from skfair_ofi.report import show_keys, summarize
-from skfair_ofi.report._markdown import to_markdown
+from skfair_ofi._text import escape_markdown as escape, show_keys
+from skfair_ofi.report import ProportionalityReport, summarize
 
 UNESCAPED = r"(?<!\\)(?:\\\\)*"
 
@@ -31,7 +30,7 @@ def test_escape(text: str, escaped: str) -> None:
 
 def test_tables_of_the_paper(paper: OutcomeCounts) -> None:
     """Rows hold the published figures and the sentences."""
-    lines = to_markdown(summarize(paper, privileged=1)).splitlines()
+    lines = ProportionalityReport(summarize(paper, privileged=1)).markdown().splitlines()
     assert "| 1 (privileged) | 521 | 38 | 0 | 7.3% | 0.0% | infinite |" in lines
     assert any(
         line.startswith(
@@ -44,7 +43,7 @@ def test_tables_of_the_paper(paper: OutcomeCounts) -> None:
 
 def test_every_row_has_the_cells_of_its_head(hostile: OutcomeCounts) -> None:
     """No name adds a cell to a table, or ends it."""
-    text = to_markdown(summarize(hostile))
+    text = ProportionalityReport(summarize(hostile)).markdown()
     tables = re.findall(r"(?:^\|.*\n)+", text, flags=re.MULTILINE)
     assert len(tables) == 5
     for table in tables:
@@ -54,7 +53,7 @@ def test_every_row_has_the_cells_of_its_head(hostile: OutcomeCounts) -> None:
 
 def test_hostile_names_are_inert_and_whole(hostile: OutcomeCounts) -> None:
     """No name is markup, and each can be read back by dropping the escapes."""
-    text = to_markdown(summarize(hostile))
+    text = ProportionalityReport(summarize(hostile)).markdown()
     assert not re.search(UNESCAPED + "<", text)
     assert not re.search(r"(?<!\\)[`$\[]", text)
     read = re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text)
@@ -63,4 +62,7 @@ def test_hostile_names_are_inert_and_whole(hostile: OutcomeCounts) -> None:
 
 def test_pure(paper: OutcomeCounts) -> None:
     """The same summary gives the same Markdown."""
-    assert to_markdown(summarize(paper)) == to_markdown(summarize(paper))
+    assert (
+        ProportionalityReport(summarize(paper)).markdown()
+        == ProportionalityReport(summarize(paper)).markdown()
+    )

@@ -3,14 +3,14 @@
 import pytest
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi.report import show_keys, summarize
-from skfair_ofi.report._text import cell_width, to_text
+from skfair_ofi._text import measure_width, show_keys
+from skfair_ofi.report import ProportionalityReport, summarize
 
 
 @pytest.fixture(scope="module")
 def text(paper: OutcomeCounts) -> str:
     """The report on the published table."""
-    return to_text(summarize(paper, privileged=1, source="a file"))
+    return ProportionalityReport(summarize(paper, privileged=1, source="a file")).text()
 
 
 def test_sections_in_order(text: str) -> None:
@@ -49,23 +49,25 @@ def test_lines(text: str, line: str) -> None:
 
 def test_width(text: str) -> None:
     """Every line fits a terminal of 80 columns."""
-    assert max(map(cell_width, text.splitlines())) <= 80
+    assert max(map(measure_width, text.splitlines())) <= 80
 
 
 def test_many_groups_and_long_numbers_fit() -> None:
     """Large numbers and crossed groups with long names fit, too."""
     groups = [("a long name of a first feature", value) for value in range(4)]
     counts = OutcomeCounts(groups, [[[[10**6, 10**6], [10**6, 10**5]]]] * 4)
-    assert max(map(cell_width, to_text(summarize(counts)).splitlines())) <= 80
+    assert (
+        max(map(measure_width, ProportionalityReport(summarize(counts)).text().splitlines())) <= 80
+    )
 
 
 def test_hostile_names(hostile: OutcomeCounts) -> None:
     """Hostile names are printable and whole; only a name may be longer than a line."""
-    text = to_text(summarize(hostile))
+    text = ProportionalityReport(summarize(hostile)).text()
     names = show_keys(hostile.groups)
     assert all(name in text for name in names)
     assert text.replace("\n", "").replace("\u2068", "").replace("\u2069", "").isprintable()
-    overlong = [line for line in text.splitlines() if cell_width(line) > 80]
+    overlong = [line for line in text.splitlines() if measure_width(line) > 80]
     assert sorted(line.strip() for line in overlong) == sorted(
         name for name in names if len(name) > 80
     )
@@ -74,16 +76,16 @@ def test_hostile_names(hostile: OutcomeCounts) -> None:
 def test_wide_characters_are_aligned() -> None:
     """A name of wide characters takes two columns each, and the next column stays in place."""
     counts = OutcomeCounts(["日本", "abcd"], [[[[5, 1], [1, 5]]]] * 2)
-    lines = to_text(summarize(counts)).splitlines()
+    lines = ProportionalityReport(summarize(counts)).text().splitlines()
     rows = [line for line in lines if line.startswith(("日本 ", "abcd ")) and " 12 " in line]
     assert len(rows) == 2
-    assert len({cell_width(line.partition(" 12 ")[0]) for line in rows}) == 1
+    assert len({measure_width(line.partition(" 12 ")[0]) for line in rows}) == 1
 
 
 def test_undefined_and_infinite_are_words() -> None:
     """Undefined values are a dash and a reason, infinite ones a word."""
     counts = OutcomeCounts(["a", "b"], [[[[2, 1], [1, 2]]], [[[3, 0], [0, 0]]]])
-    text = to_text(summarize(counts, privileged="b"))
+    text = ProportionalityReport(summarize(counts, privileged="b")).text()
     assert "infinite  outside bounds" in text
     flat = " ".join(text.split())
     assert "Infinite before and after: no one in group b has the favorable label." in flat
@@ -92,7 +94,10 @@ def test_undefined_and_infinite_are_words() -> None:
 
 def test_pure(paper: OutcomeCounts) -> None:
     """The same summary gives the same text."""
-    assert to_text(summarize(paper)) == to_text(summarize(paper))
+    assert (
+        ProportionalityReport(summarize(paper)).text()
+        == ProportionalityReport(summarize(paper)).text()
+    )
 
 
 def test_undefined_rates_fit() -> None:
@@ -100,6 +105,6 @@ def test_undefined_rates_fit() -> None:
     counts = OutcomeCounts(
         ["a", "b"], [[[[0, 0], [0, 0]]] * 2, [[[2, 1], [1, 2]], [[0, 0], [0, 0]]]]
     )
-    text = to_text(summarize(counts))
-    assert max(map(cell_width, text.splitlines())) <= 80
+    text = ProportionalityReport(summarize(counts)).text()
+    assert max(map(measure_width, text.splitlines())) <= 80
     assert "– → –" in text

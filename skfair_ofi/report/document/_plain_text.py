@@ -132,13 +132,14 @@ def _wrap(text: str, width: int | None, indent: str = "") -> list[str]:
 def _write_card(table: Table, row: Row, width: int) -> Iterator[str]:
     """Yield a row of a table that is too wide: its name, and below it a line for each cell."""
     yield from wrap_text(_name_cell(row.cells[0]), width)
-    known = [pair for pair in zip(table.columns, row.cells, strict=True) if pair[1].text != NONE]
-    title_width = max((len(title) for title, _ in known[1:]), default=0)
-    for title, cell in known[1:]:
+    pairs = list(zip(table.columns, row.cells, strict=True))[1:]
+    known = [(title, cell) for title, cell in pairs if cell.text not in ("", NONE)]
+    title_width = max((len(title) for title, _ in known), default=0)
+    for title, cell in known:
         interval = f"({cell.interval})" if cell.interval else ""
         text = " ".join(filter(None, (cell.text, cell.verdict, interval)))
         hang = " " * (title_width + 4)
-        first, *more = wrap_text(text, max(width, len(hang) + 8), hang) or [hang]
+        first, *more = wrap_text(text, max(width, len(hang) + 8), hang)
         yield f"  {title}".ljust(len(hang)) + first[len(hang) :]
         yield from more
     yield from wrap_text(row.detail, width, "  ")
