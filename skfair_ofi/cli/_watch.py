@@ -10,7 +10,7 @@ from typing import Any
 
 from skfair_ofi._text import printable
 from skfair_ofi.metrics import METRICS
-from skfair_ofi.monitoring import OutcomeJournal, WatchResult, Window
+from skfair_ofi.monitoring import OutcomeJournal, WatchResult
 from skfair_ofi.report import RENDERERS
 
 from ._console import show_report
@@ -42,7 +42,7 @@ not judged, unless all are.
 """
 
 
-def _bound(text: str) -> tuple[str, Any]:
+def _parse_bound(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     low, dots, high = value.partition("..")
     try:
@@ -57,7 +57,7 @@ def _bound(text: str) -> tuple[str, Any]:
         ) from None
 
 
-def _moment(text: str) -> datetime:
+def _parse_time(text: str) -> datetime:
     try:
         found = datetime.fromisoformat(text)
     except ValueError:
@@ -67,18 +67,18 @@ def _moment(text: str) -> datetime:
     return found if found.utcoffset() is not None else found.replace(tzinfo=UTC)
 
 
-def _length(text: str) -> str | int:
+def _parse_length(text: str) -> str | int:
     return int(text) if text.isascii() and text.isdigit() else text
 
 
-def _tag(text: str) -> tuple[str, str]:
+def _parse_tag(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals:
         raise argparse.ArgumentTypeError(f"must be NAME=VALUE, got {text!r}")
     return name, value
 
 
-def _level(text: str) -> float:
+def _parse_level(text: str) -> float:
     try:
         level = float(text)
     except ValueError:
@@ -110,18 +110,18 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
 def _add_windows(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--every",
-        type=_length,
+        type=_parse_length,
         default="1D",
         metavar="LENGTH",
         help="length of a window, such as 15min, 6h, D, W or MS, or a number of batches "
         "(default: %(default)s)",
     )
-    group.add_argument("--since", type=_moment, metavar="TIME", help="from when")
-    group.add_argument("--until", type=_moment, metavar="TIME", help="until before when")
+    group.add_argument("--since", type=_parse_time, metavar="TIME", help="from when")
+    group.add_argument("--until", type=_parse_time, metavar="TIME", help="until before when")
     group.add_argument(
         "--tag",
         action="append",
-        type=_tag,
+        type=_parse_tag,
         default=[],
         metavar="NAME=VALUE",
         help="only lines with this tag, be it text or a number; may be repeated",
@@ -161,14 +161,14 @@ def _add_judging(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--bound",
         action="append",
-        type=_bound,
+        type=_parse_bound,
         default=[],
         metavar="NAME=VALUE",
         help="see below; may be repeated",
     )
     group.add_argument(
         "--level",
-        type=_level,
+        type=_parse_level,
         default=0.95,
         help="confidence level of all judged intervals together (default: %(default)s)",
     )
@@ -197,12 +197,7 @@ def _add_output(group: "argparse._ArgumentGroup") -> None:
     group.add_argument("--force", action="store_true", help="overwrite the file of --plot")
 
 
-def _journal(path: Path) -> OutcomeJournal:
-    with input_errors():
-        return OutcomeJournal(path)
-
-
-def _tags(arguments: argparse.Namespace, journal: OutcomeJournal) -> dict[str, Any]:
+def _find_tags(arguments: argparse.Namespace, journal: OutcomeJournal) -> dict[str, Any]:
     """By name, the text that is given and all values of the journal that are written so."""
     texts = dict(arguments.tag)
     wanted: dict[str, list[Any]] = {name: [text] for name, text in texts.items()}
@@ -213,21 +208,16 @@ def _tags(arguments: argparse.Namespace, journal: OutcomeJournal) -> dict[str, A
     return wanted
 
 
-def _windows(journal: OutcomeJournal, arguments: argparse.Namespace, options: Any) -> list[Window]:
-    """The windows, with tags among the options."""
-    try:
-        options["tags"] = _tags(arguments, journal)
-        return journal.windows(arguments.every, **options)
-    except OSError as error:
-        shown = printable(str(journal.path))
-        raise InputError(f"Cannot read {shown}: {error.strerror}.") from error
-
-
-def _watched(arguments: argparse.Namespace) -> WatchResult:
-    journal = _journal(arguments.file)
-    options = {"since": arguments.since, "until": arguments.until}
+def _watch(arguments: argparse.Namespace) -> WatchResult:
+    options: dict[str, Any] = {"since": arguments.since, "until": arguments.until}
     with caught_warnings() as warned, input_errors():
-        windows = _windows(journal, arguments, options)
+        journal = OutcomeJournal(arguments.file)
+        try:
+            options["tags"] = _find_tags(arguments, journal)
+            windows = journal.windows(arguments.every, **options)
+        except OSError as error:
+            shown = printable(str(journal.path))
+            raise InputError(f"Cannot read {shown}: {error.strerror}.") from error
     for line in warned:
         print(f"skfair-ofi: {line}", file=sys.stderr)
     if not windows:
@@ -257,7 +247,7 @@ def run(arguments: argparse.Namespace) -> int:
                 f"got {printable(str(path))}."
             )
         check_target(path, arguments.file, force=arguments.force, option="--plot")
-    watched = _watched(arguments)
+    watched = _watch(arguments)
     report = SeriesReport(watched, arguments.file.name, before=arguments.before)
     if path is not None:
         with writing(path):
