@@ -22,7 +22,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
 from benchmarks import _bench
-from skfair_ofi import get_group_scorer, make_group_scorers
+from skfair_ofi import make_group_scorer
 from skfair_ofi.metrics import statistical_parity_difference
 
 CALL_HEAD = ("rows", "groups", "µs", "fairlearn", "ours in make_scorer")
@@ -73,7 +73,7 @@ def call(rows: int, kind: str, rounds: int) -> dict[str, float]:
     """Check, time and print one call, and return the ratios."""
     X, y, group = people(rows, kind)
     known = Known(_bench.labels(rows, 1)).fit()
-    mine = get_group_scorer("statistical_parity_difference", sensitive_features="group")
+    mine = make_group_scorer("statistical_parity_difference", sensitive_features="group")
     theirs, plain = fairlearns(), routed(statistical_parity_difference)
     calls = {
         "ours": lambda: mine(known, X, y),
@@ -96,8 +96,8 @@ def search(rows: int, rounds: int) -> None:
     """Time and print a search over ten candidates in five folds."""
     X, y, group = people(rows, "object")
     features = X.drop(columns="group")
-    ofi = get_group_scorer("objective_fairness_index").set_score_request(sensitive_features=True)
-    both = make_group_scorers({"accuracy": "accuracy", "ofi": "objective_fairness_index"})
+    ofi = make_group_scorer("objective_fairness_index").set_score_request(sensitive_features=True)
+    both = make_group_scorer({"accuracy": "accuracy", "ofi": "objective_fairness_index"})
     scorings = {
         "accuracy": "accuracy",
         "ours": ofi,

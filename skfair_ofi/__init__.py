@@ -11,9 +11,7 @@ if TYPE_CHECKING:
     from skfair_ofi.inference import confidence_intervals
     from skfair_ofi.metrics import (
         best_within,
-        get_group_scorer,
         make_group_scorer,
-        make_group_scorers,
     )
     from skfair_ofi.postprocessing import CorrectedClassifier
     from skfair_ofi.report import ProportionalityReport, from_aif360, proportionality_report
@@ -28,9 +26,7 @@ __getattr__, __dir__ = late_names(
         "skfair_ofi.inference": ("confidence_intervals",),
         "skfair_ofi.metrics": (
             "best_within",
-            "get_group_scorer",
             "make_group_scorer",
-            "make_group_scorers",
         ),
         "skfair_ofi.postprocessing": ("CorrectedClassifier",),
         "skfair_ofi.report": ("ProportionalityReport", "from_aif360", "proportionality_report"),
@@ -56,9 +52,7 @@ __all__ = [
     "best_within",
     "confidence_intervals",
     "from_aif360",
-    "get_group_scorer",
     "make_group_scorer",
-    "make_group_scorers",
     "objective_fairness_index",
     "proportionality_report",
 ]

@@ -19,7 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from skfair_ofi import CorrectedClassifier, best_within, make_group_scorers
+from skfair_ofi import CorrectedClassifier, best_within, make_group_scorer
 from skfair_ofi.datasets import load_compas
 
 SCORES = {
@@ -62,7 +62,7 @@ def search() -> GridSearchCV:
         "corrector__tol": [None, 0.05, 0.1],
     }
     strict = {"corrector__constraints": ["equalized_odds"]}  # which fairlearn cannot relax
-    scorers = make_group_scorers(SCORES, sensitive_features="race", pos_label=0)
+    scorers = make_group_scorer(SCORES, sensitive_features="race", pos_label=0)
     rule = best_within({"odds": 0.15, "harm": 0.04}, maximize="accuracy")
     grid = [models | relaxed, models | strict, models | {"corrector": [None]}]
     return GridSearchCV(model, grid, scoring=scorers, refit=rule, cv=3).fit(

@@ -77,27 +77,18 @@ from ._scores import (
     negative_balance_difference,
     positive_balance_difference,
 )
-from ._selection import BestWithin, best_within
-from ._worst_group import worst_group
+from ._selection import best_within
 
 if TYPE_CHECKING:
-    from ._scorer_sets import GroupScorers, make_group_scorers
-    from ._scorers import (
-        GroupScorer,
-        get_group_scorer,
-        group_scorer_names,
-        make_group_scorer,
-    )
+    from ._scorers import GroupScorer, get_group_scorer_names, make_group_scorer
 
 # What needs scikit-learn, whose import takes longer than most measures.
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "skfair_ofi.metrics._scorer_sets": ("GroupScorers", "make_group_scorers"),
         "skfair_ofi.metrics._scorers": (
             "GroupScorer",
-            "get_group_scorer",
-            "group_scorer_names",
+            "get_group_scorer_names",
             "make_group_scorer",
         ),
     },
@@ -106,12 +97,10 @@ __getattr__, __dir__ = late_names(
 __all__ = [
     "METRICS",
     "Bands",
-    "BestWithin",
     "ConditionalUseAccuracyParts",
     "Convention",
     "EqualizedOddsParts",
     "GroupScorer",
-    "GroupScorers",
     "Measure",
     "Metric",
     "Verdict",
@@ -143,15 +132,13 @@ __all__ = [
     "flip_rate",
     "flip_rate_difference",
     "flip_rate_disparity",
-    "get_group_scorer",
-    "group_scorer_names",
+    "get_group_scorer_names",
     "harmful_flip_disparity",
     "harmful_flip_disparity_index",
     "harmful_flip_proportion",
     "harmful_flip_proportion_difference",
     "harmful_flip_rate",
     "make_group_scorer",
-    "make_group_scorers",
     "marginal_benefit",
     "mean_difference",
     "mean_score",
@@ -176,6 +163,5 @@ __all__ = [
     "treatment_ratio",
     "true_negative_rate",
     "true_positive_rate",
-    "worst_group",
     "wrong_flip_rate",
 ]

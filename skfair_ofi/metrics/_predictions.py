@@ -1,9 +1,7 @@
 """Asking an estimator once, handing the groups on where it needs them."""
 
 import inspect
-import re
-from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Hashable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -17,7 +15,7 @@ from skfair_ofi._validation import listed_names, resolve_labels
 _RESPONSES = ("predict", "predict_proba", "decision_function")
 
 
-class GroupsAtHand(NamedTuple):
+class PassedGroups(NamedTuple):
     """Groups of the people to be scored, and where they came from."""
 
     features: Any
@@ -25,12 +23,12 @@ class GroupsAtHand(NamedTuple):
     for_predict: bool = False
     columns: bool = False
 
-    def same_as(self, other: "GroupsAtHand") -> bool:
-        """Whether these are the groups of the other, too."""
+    def matches(self, other: "PassedGroups") -> bool:
+        """Return whether these are the groups of the other, too."""
         named = self.names is not None and self.names == other.names
         return named or self.features is other.features
 
-    def handed(self) -> Any:
+    def to_array(self) -> Any:
         """Return them as other libraries take groups: a column by itself, several as a frame."""
         if not isinstance(self.features, dict):
             return self.features
@@ -45,49 +43,56 @@ class ModelGroups(NamedTuple):
     keys: tuple[Hashable, ...]
     privileged: tuple[Hashable, ...] = ()
 
-    def ordered(self, places: Sequence[int]) -> "ModelGroups":
-        """Return keys of several features with the features in another order."""
-        if len(places) < 2:
-            return self
-        keys, privileged = (
-            tuple(tuple(key[i] for i in places) for key in some)  # type: ignore[index]
-            for some in self
-        )
-        return ModelGroups(keys, privileged)
-
 
 class Predictions:
     """An estimator whose predictions on one X are made once, with the groups handed on.
 
-    It stands in for the estimator where scikit-learn's own scorers ask for predictions.
+    It stands in for the estimator where scikit-learn's own scorers ask for predictions; with
+    two `labels`, an unfavorable and a favorable one, it speaks of them as 0 and 1.
     """
 
-    def __init__(self, estimator: Any, X: Any, groups: GroupsAtHand) -> None:
-        self._estimator, self._X, self._groups = estimator, X, groups
-        self._answers: dict[str, Any] = {}
+    def __init__(
+        self,
+        estimator: Any,
+        X: Any,
+        groups: PassedGroups,
+        labels: tuple[Any, Any] | None = None,
+        answers: dict[str, Any] | None = None,
+    ) -> None:
+        self._estimator, self._X, self._groups, self._labels = estimator, X, groups, labels
+        self._answers = {} if answers is None else answers
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name != "__sklearn_tags__":
             raise AttributeError(name)
         found = getattr(self._estimator, name)
+        if name == "classes_" and self._labels is not None:
+            return np.array([0, 1])
         if name not in _RESPONSES:
             return found
 
-        def once(X: Any) -> Any:
+        def ask_once(X: Any) -> Any:
             return self.answer(name) if X is self._X else found(X)
 
-        once.__name__ = name  # scikit-learn finds a response method by its name
-        return once
+        ask_once.__name__ = name  # scikit-learn finds a response method by its name
+        return ask_once
 
-    def with_groups(self, groups: GroupsAtHand) -> "Predictions":
-        """Return the predictions with these groups: these ones where groups play no part."""
-        same = groups.same_as(self._groups) or not _takes_groups(self.decider, "predict")
-        return self if same else Predictions(self._estimator, self._X, groups)
+    def serves(self, groups: PassedGroups) -> bool:
+        """Return whether these predictions are those with the groups, too."""
+        return groups.matches(self._groups) or not _needs_groups(self.decider, "predict")
+
+    def pass_groups(self, groups: PassedGroups) -> "Predictions":
+        """Return the predictions of the same estimator for the same X with other groups."""
+        return Predictions(self._estimator, self._X, groups)
+
+    def translate(self, labels: tuple[Any, Any]) -> "Predictions":
+        """Return the same predictions with the labels as 0 and 1, 1 favorable."""
+        return Predictions(self._estimator, self._X, self._groups, labels, self._answers)
 
     @property
     def decider(self) -> Any:
         """What gives the labels in the end: the last step, the best of a search."""
-        return _decider(self._estimator)
+        return _find_decider(self._estimator)
 
     def answer(self, method: str) -> Any:
         """Return what a method gives for X.
@@ -96,12 +101,21 @@ class Predictions:
         draws by chance gives the same labels to all scorers then.
         """
         if method == "predict" and hasattr(self.decider, "predict_outcomes"):
-            return self.answer("predict_outcomes").y_corrected
-        if method not in self._answers:
-            self._answers[method] = _ask(self._estimator, method, self._X, self._groups)
-        return self._answers[method]
+            values = self.answer("predict_outcomes").y_corrected
+        else:
+            if method not in self._answers:
+                self._answers[method] = _ask(self._estimator, method, self._X, self._groups)
+            values = self._answers[method]
+        if self._labels is None or method == "predict_outcomes":
+            return values
+        if method == "predict":
+            return encode_pair(values, self._labels)
+        values = np.asarray(values)
+        if np.asarray(self._estimator.classes_).tolist()[-1] == self._labels[1]:
+            return values
+        return values[:, ::-1] if method == "predict_proba" else -values
 
-    def favorable_label(self, pos_label: Any) -> Any:
+    def choose_favorable(self, pos_label: Any) -> Any:
         """Return the favorable label: the given one, or else the estimator's own."""
         labels = getattr(self.decider, "labels_", None)
         groups = getattr(self.decider, "groups_", None)
@@ -117,22 +131,40 @@ class Predictions:
             )
         return pos_label
 
-    def model_groups(self, groups: GroupsAtHand, found: Collection[Hashable]) -> ModelGroups | None:
+    def score_favorable(self, pos_label: Any) -> np.ndarray:
+        """Return the probability, or decision value, of the favorable label."""
+        method = next((name for name in _RESPONSES[1:] if hasattr(self, name)), None)
+        if method is None:
+            raise TypeError(
+                "Score measures need an estimator with predict_proba or decision_function, "
+                f"got {type(self.decider).__name__}."
+            )
+        classes = np.asarray(self.classes_).tolist()
+        favorable = resolve_labels({"y": classes}, pos_label)[1]
+        values = np.asarray(self.answer(method))
+        if method == "predict_proba":
+            return values[:, classes.index(favorable)]
+        return values if favorable == classes[-1] else -values
+
+    def find_model_groups(
+        self, groups: PassedGroups, found: Collection[Hashable]
+    ) -> ModelGroups | None:
         """Return the groups that the estimator was fitted on, where they are those scored."""
         known = getattr(self.decider, "groups_", None)
-        places = self._places(groups)
+        places = self._find_places(groups)
         if not isinstance(known, tuple) or known == ("all",) or places is None:
             return None
         privileged = getattr(self.decider, "privileged_", None) or ()
-        own = ModelGroups(known, privileged).ordered(places)
+        own = ModelGroups(_reorder(known, places), _reorder(privileged, places))
+        # After other steps of a pipeline the groups may have other keys.
         direct = self.decider is getattr(self._estimator, "best_estimator_", self._estimator)
         return own if direct or set(own.keys) & set(found) else None
 
-    def _places(self, groups: GroupsAtHand) -> list[int] | None:
+    def _find_places(self, groups: PassedGroups) -> list[int] | None:
         """Where the features scored are among the estimator's own, None where they are others."""
         own = getattr(self.decider, "sensitive_features", None)
         if own is None:
-            same = _takes_groups(self.decider, "predict") and groups.same_as(self._groups)
+            same = _needs_groups(self.decider, "predict") and groups.matches(self._groups)
             return [] if same else None
         listed = listed_names(own)
         names = groups.names or ()
@@ -141,36 +173,38 @@ class Predictions:
         return [listed.index(name) for name in names]
 
 
-def _decider(estimator: Any) -> Any:
+def _reorder(keys: tuple[Any, ...], places: Sequence[int]) -> tuple[Hashable, ...]:
+    """Keys of several features with the features in another order."""
+    if len(places) < 2:
+        return keys
+    return tuple(tuple(key[i] for i in places) for key in keys)
+
+
+def _find_decider(estimator: Any) -> Any:
     estimator = getattr(estimator, "best_estimator_", estimator)
     steps = getattr(estimator, "steps", None)
     if not steps or steps[-1][1] == "passthrough":
         return estimator
-    return _decider(steps[-1][1])
+    return _find_decider(steps[-1][1])
 
 
 @lru_cache(maxsize=64)
-def _names_groups(function: Callable[..., Any]) -> bool:
+def _takes_groups(function: Callable[..., Any]) -> bool:
     """Whether a function has a parameter for the groups; reading a signature takes long."""
     return "sensitive_features" in inspect.signature(function).parameters
 
 
-def _takes_groups(decider: Any, method: str) -> bool:
+def _needs_groups(decider: Any, method: str) -> bool:
     """Whether a method has to be given the groups."""
     if getattr(decider, "sensitive_features", None) is not None:
         return False  # it takes them from columns of X itself
     called = getattr(decider, method, None)
-    return called is not None and _names_groups(getattr(called, "__func__", called))
+    return called is not None and _takes_groups(getattr(called, "__func__", called))
 
 
-def routing_on() -> bool:
-    """Whether scikit-learn's metadata routing is enabled."""
-    return bool(get_config()["enable_metadata_routing"])
-
-
-def alias_of(consumer: Any, method: str, name: str = "sensitive_features") -> str | None:
-    """Return the name under which a method asks for metadata."""
-    if not routing_on():
+def find_alias(consumer: Any, method: str, name: str = "sensitive_features") -> str | None:
+    """Return the name under which a method asks for metadata, None where it does not."""
+    if not get_config()["enable_metadata_routing"]:
         return None
     request: Any = get_routing_for_object(consumer)
     if isinstance(request, MetadataRouter):  # its own requests are listed beside its children's
@@ -180,37 +214,31 @@ def alias_of(consumer: Any, method: str, name: str = "sensitive_features") -> st
     return name if alias is True else alias or None
 
 
-def _check_name(decider: Any, groups: GroupsAtHand) -> str | None:
-    """The name under which to hand the groups on; they have to be the estimator's own."""
-    asked = alias_of(decider, "predict")
-    known_as = asked or alias_of(decider, "fit")
+def _check_name(decider: Any, groups: PassedGroups) -> str | None:
+    """Return the name under which to hand the groups on, which must be the estimator's own."""
+    asked = find_alias(decider, "predict")
+    known_as = asked or find_alias(decider, "fit")
     if groups.for_predict or groups.names is None or groups.names == (known_as,):
         return asked
-    if known_as is None:
-        _check_columns(decider, groups)
-        return asked
-    raise ValueError(
-        f"predict_sensitive_features must be given where a scorer's groups {list(groups.names)} "
-        f"are not those under the name {known_as!r} that the estimator asks for, got None."
-    )
-
-
-def _check_columns(decider: Any, groups: GroupsAtHand) -> None:
-    """Refuse columns that are perhaps not the groups that the estimator was fitted on.
-
-    An estimator that knows its groups by name compares the names itself.
-    """
+    if known_as is not None:
+        raise ValueError(
+            "predict_sensitive_features must be given where a scorer's groups "
+            f"{list(groups.names)} are not those under the name {known_as!r} that the estimator "
+            "asks for, got None."
+        )
+    # An estimator that knows its groups by name compares the names itself.
     if groups.columns and getattr(decider, "sensitive_feature_names_", None) is None:
         raise ValueError(
             f"predict_sensitive_features must name the columns of X that {type(decider).__name__} "
             "needs to predict, which may be those of sensitive_features: it does not tell which "
             "groups it was fitted on. Got None."
         )
+    return asked
 
 
-def _ask(estimator: Any, method: str, X: Any, groups: GroupsAtHand) -> Any:
+def _ask(estimator: Any, method: str, X: Any, groups: PassedGroups) -> Any:
     estimator = getattr(estimator, "best_estimator_", estimator)
-    decider = _decider(estimator)
+    decider = _find_decider(estimator)
     if method == "predict_outcomes" and not hasattr(decider, method):
         raise TypeError(
             "Flip measures need an estimator with predict_outcomes, such as "
@@ -221,64 +249,16 @@ def _ask(estimator: Any, method: str, X: Any, groups: GroupsAtHand) -> Any:
         before = estimator[:-1]
         return _ask(estimator[-1], method, before.transform(X) if len(before) else X, groups)
     called = getattr(estimator, method)
-    if not _takes_groups(decider, method):
+    if not _needs_groups(decider, method):
         return called(X)
     asked = _check_name(decider, groups)
-    if estimator is decider or not routing_on():
-        return called(X, sensitive_features=groups.handed())
+    if estimator is decider or not get_config()["enable_metadata_routing"]:
+        return called(X, sensitive_features=groups.to_array())
     # With routing on, a pipeline refuses what its last step did not ask for.
-    return called(X) if asked is None else called(X, **{asked: groups.handed()})
+    return called(X) if asked is None else called(X, **{asked: groups.to_array()})
 
 
-def favorable_scores(said: Predictions, pos_label: Any) -> np.ndarray:
-    """Return the probability, or decision value, of the favorable label."""
-    method = next((name for name in _RESPONSES[1:] if hasattr(said, name)), None)
-    if method is None:
-        raise TypeError(
-            "Score measures need an estimator with predict_proba or decision_function, "
-            f"got {type(said.decider).__name__}."
-        )
-    classes = np.asarray(said.classes_).tolist()
-    favorable = resolve_labels({"y": classes}, pos_label)[1]
-    values = np.asarray(said.answer(method))
-    if method == "predict_proba":
-        return values[:, classes.index(favorable)]
-    return values if favorable == classes[-1] else -values
-
-
-class FavorableFirst(Predictions):
-    """Predictions with the labels as 0 and 1, 1 favorable, as scikit-learn's scorers take them."""
-
-    classes_ = np.array([0, 1])
-
-    def __init__(self, said: Predictions, labels: tuple[Any, Any]) -> None:
-        vars(self).update(vars(said))
-        self._said, self._labels = said, labels
-
-    def answer(self, method: str) -> Any:
-        """Return what a method gives for X, in terms of the favorable label."""
-        if method == "predict":
-            return codes(self._said.answer("predict"), self._labels)
-        values = np.asarray(self._said.answer(method))
-        if np.asarray(self._said.classes_).tolist()[-1] == self._labels[1]:
-            return values
-        return values[:, ::-1] if method == "predict_proba" else -values
-
-
-@contextmanager
-def called_by_its_name(said: Predictions) -> Iterator[None]:
-    """Name the estimator, not what stands in for it, where a scorer finds no method."""
-    try:
-        yield
-    except AttributeError as error:
-        stand_ins = rf"^({Predictions.__name__}|{FavorableFirst.__name__})\b"
-        message = re.sub(stand_ins, type(said.decider).__name__, str(error))
-        if message == str(error):
-            raise
-        raise AttributeError(message) from error
-
-
-def codes(labels: Any, meaning: Sequence[Any]) -> np.ndarray:
+def encode_pair(labels: Any, meaning: Sequence[Any]) -> np.ndarray:
     """Return labels as 0 and 1, 1 favorable."""
     favorable: np.ndarray = np.asarray(labels) == meaning[1]
     return favorable.astype(np.int8)

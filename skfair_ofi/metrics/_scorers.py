@@ -20,17 +20,23 @@ array([-0.5, -0.5])
 """
 
 import inspect
+import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import inf, isnan, nan
-from typing import Any, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.utils.metadata_routing import UNCHANGED, MetadataRequest, get_routing_for_object
 
-from skfair_ofi._validation import ColumnNames, check_choice, is_missing_group
+from skfair_ofi._validation import (
+    ColumnNames,
+    check_choice,
+    is_missing_group,
+    resolve_labels,
+)
 from skfair_ofi.counts import (
     MissingGroups,
     OutcomeCounts,
@@ -40,34 +46,64 @@ from skfair_ofi.counts import (
 )
 
 from ._conditions import CONDITIONAL, among, check_condition, in_range
-from ._decorators import Convention, Measure
-from ._predictions import GroupsAtHand, ModelGroups, Predictions, alias_of, favorable_scores
-from ._registry import METRICS, Metric, name_of
-from ._worst_group import WorstGroup, worst_group
+from ._predictions import ModelGroups, PassedGroups, Predictions, encode_pair, find_alias
+from ._registry import METRICS, Metric
 
-__all__ = [
-    "GroupScorer",
-    "RoutedScorer",
-    "get_group_scorer",
-    "group_scorer_names",
-    "make_group_scorer",
-]
+__all__ = ["GroupScorer", "get_group_scorer_names", "make_group_scorer"]
 
-METADATA = ("sensitive_features", "predict_sensitive_features", "sample_weight")
+_METADATA = ("sensitive_features", "predict_sensitive_features", "sample_weight")
+_WORST = "worst_group_"
 
 
-def _distance(value: float, ideal: float, *, ratio: bool) -> float:
-    """How far a comparison is from its ideal; a ratio is as far as its inverse."""
-    if not ratio:
-        return abs(value - ideal)
-    return 1.0 if value in (0, inf) else 1.0 - min(value, 1.0 / value)
+class _Case(NamedTuple):
+    """What a scorer is called with, beside the estimator."""
+
+    X: Any
+    y_true: Any
+    groups: PassedGroups | None
+    weight: Any
 
 
-class RoutedScorer(BaseEstimator):
-    """A callable that metadata routing knows as a scorer, by public names only."""
+class GroupScorer(BaseEstimator):
+    """A scorer of one measure, or of several; see `make_group_scorer`, which makes it.
 
-    sensitive_features: ColumnNames | None
-    predict_sensitive_features: ColumnNames | None
+    Parameters
+    ----------
+    measure : Metric, callable or dict
+        A measure, a function of one's own, or scorers by name.
+    sensitive_features, predict_sensitive_features, privileged, pos_label, groups, \
+    missing_groups, where, score_range, worst, greater_is_better, error_score
+        As in `make_group_scorer`.
+    """
+
+    def __init__(
+        self,
+        measure: Any,
+        *,
+        sensitive_features: ColumnNames | None = None,
+        predict_sensitive_features: ColumnNames | None = None,
+        privileged: Any = None,
+        pos_label: Any = None,
+        groups: Sequence[Any] | None = None,
+        missing_groups: MissingGroups = "error",
+        where: Any = None,
+        score_range: tuple[float, float] | None = None,
+        worst: bool = False,
+        greater_is_better: bool | None = None,
+        error_score: float | Literal["raise"] = nan,
+    ) -> None:
+        self.measure = measure
+        self.sensitive_features = sensitive_features
+        self.predict_sensitive_features = predict_sensitive_features
+        self.privileged = privileged
+        self.pos_label = pos_label
+        self.groups = groups
+        self.missing_groups = missing_groups
+        self.where = where
+        self.score_range = score_range
+        self.worst = worst
+        self.greater_is_better = greater_is_better
+        self.error_score = error_score
 
     def set_score_request(
         self,
@@ -93,9 +129,9 @@ class RoutedScorer(BaseEstimator):
         scorer
             Itself.
         """
-        request = self._request()
+        request = self.get_metadata_routing()
         given = (sensitive_features, predict_sensitive_features, sample_weight)
-        for name, alias in zip(METADATA, given, strict=True):
+        for name, alias in zip(_METADATA, given, strict=True):
             if alias is not UNCHANGED:
                 request.score.add_request(param=name, alias=alias)
         self._metadata_request = request  # the name under which `clone` keeps it
@@ -109,69 +145,12 @@ class RoutedScorer(BaseEstimator):
         MetadataRequest
             scikit-learn's description of it.
         """
-        return self._request()
-
-    def _request(self) -> MetadataRequest:
         if hasattr(self, "_metadata_request"):
             return get_routing_for_object(self._metadata_request)
         request = MetadataRequest(owner=self)
-        for name in METADATA:
+        for name in _METADATA:
             request.score.add_request(param=name, alias=None)
         return request
-
-    def groups_at_hand(
-        self, X: Any, name: str, given: Any, *, for_predict: bool = False
-    ) -> GroupsAtHand | None:
-        """Groups that were passed, or else those in columns of X, under either parameter."""
-        columns = getattr(self, name)
-        if given is not None and columns is not None:
-            raise ValueError(
-                f"{name} must be given once: as columns of X to the scorer, here {columns!r}, or "
-                "as metadata, got both."
-            )
-        if given is not None:
-            alias = alias_of(self, "score", name)
-            return GroupsAtHand(given, None if alias is None else (alias,), for_predict)
-        if columns is None:
-            return None
-        held = select_columns(X, columns)
-        return GroupsAtHand(held, tuple(held), for_predict, columns=True)
-
-
-class GroupScorer(RoutedScorer):
-    """A scorer of one measure; see `make_group_scorer`, which makes it.
-
-    Parameters
-    ----------
-    measure, sensitive_features, predict_sensitive_features, privileged, pos_label, groups, \
-    missing_groups, where, score_range, convention
-        As in `make_group_scorer`.
-    """
-
-    def __init__(
-        self,
-        measure: Measure | WorstGroup,
-        *,
-        sensitive_features: ColumnNames | None = None,
-        predict_sensitive_features: ColumnNames | None = None,
-        privileged: Any = None,
-        pos_label: Any = None,
-        groups: Sequence[Any] | None = None,
-        missing_groups: MissingGroups = "error",
-        where: Any = None,
-        score_range: tuple[float, float] | None = None,
-        convention: Convention = "paper",
-    ) -> None:
-        self.measure = measure
-        self.sensitive_features = sensitive_features
-        self.predict_sensitive_features = predict_sensitive_features
-        self.privileged = privileged
-        self.pos_label = pos_label
-        self.groups = groups
-        self.missing_groups = missing_groups
-        self.where = where
-        self.score_range = score_range
-        self.convention = convention
 
     def __call__(
         self,
@@ -182,38 +161,122 @@ class GroupScorer(RoutedScorer):
         sensitive_features: Any = None,
         sample_weight: Any = None,
         predict_sensitive_features: Any = None,
-    ) -> float:
-        """Return the score of a fitted estimator, greater is better."""
-        groups = required(self.groups_at_hand(X, "sensitive_features", sensitive_features))
-        handed = self.groups_at_hand(
-            X, "predict_sensitive_features", predict_sensitive_features, for_predict=True
-        )
-        said = Predictions(estimator, X, handed or groups)
-        return self.score_of(said, X, y_true, groups, sample_weight)
+    ) -> Any:
+        """Return the score of a fitted estimator, greater is better, or all scores by name."""
+        groups = self._find_groups(X, "sensitive_features", sensitive_features)
+        to_predict = self._find_groups(X, "predict_sensitive_features", predict_sensitive_features)
+        case = _Case(X, y_true, groups, sample_weight)
+        first = Predictions(estimator, X, to_predict or groups or PassedGroups(None))
+        if isinstance(self.measure, Mapping):
+            return self._score_all(first, case, to_predict)
+        return self._score(first, case)
 
-    def score_of(
-        self, said: Predictions, X: Any, y_true: Any, groups: GroupsAtHand, weight: Any
-    ) -> float:
-        """Return the score of predictions that are made once for several scorers."""
-        counts = self._counts(said, X, y_true, groups.features, weight)
-        own = said.model_groups(groups, counts.groups)
-        counts = self._as_expected(counts, own)
-        privileged = self._privileged(counts, own)
+    def _find_groups(self, X: Any, name: str, given: Any) -> PassedGroups | None:
+        """Return the groups that were passed, or else those in columns of X."""
+        columns, for_predict = getattr(self, name), name != "sensitive_features"
+        if given is not None and columns is not None:
+            raise ValueError(
+                f"{name} must be given once: as columns of X to the scorer, here {columns!r}, or "
+                "as metadata, got both."
+            )
+        if given is not None:
+            alias = find_alias(self, "score", name)
+            return PassedGroups(given, None if alias is None else (alias,), for_predict)
+        if columns is None:
+            return None
+        held = select_columns(X, columns)
+        return PassedGroups(held, tuple(held), for_predict, columns=True)
+
+    def _score_all(
+        self, first: Predictions, case: _Case, to_predict: PassedGroups | None
+    ) -> dict[str, float]:
+        """Return all scores; an estimator is asked once for each choice of groups to predict."""
+        made, scores = [first], {}
+        failed: dict[str, list[str]] = {}
+
+        def score(name: str, scorer: Any) -> float:
+            if isinstance(scorer, str):
+                return _score_by_name(scorer, first, self.pos_label, case)
+            if not isinstance(scorer, GroupScorer):
+                return _score_by_callable(name, scorer, first, case)
+            own, handed = (
+                scorer._find_groups(case.X, feature, None)  # noqa: SLF001
+                for feature in _METADATA[:2]
+            )
+            own = own or case.groups
+            wanted = handed or to_predict or own or PassedGroups(None)
+            predictions = next((one for one in made if one.serves(wanted)), None)
+            if predictions is None:
+                predictions = first.pass_groups(wanted)
+                made.append(predictions)
+            return scorer._score(predictions, case._replace(groups=own))  # noqa: SLF001
+
+        for name, scorer in self.measure.items():
+            try:
+                scores[name] = score(name, scorer)
+            except Exception as error:
+                # scikit-learn's scorers name what stands in for the estimator.
+                message = re.sub(
+                    rf"^{Predictions.__name__}\b", type(first.decider).__name__, str(error)
+                )
+                if self.error_score == "raise":
+                    if message == str(error):
+                        raise
+                    raise AttributeError(message) from error
+                scores[name] = float(self.error_score)
+                failed.setdefault(f"{type(error).__name__}: {message}", []).append(name)
+        for message, names in failed.items():
+            warnings.warn(f"No score of {', '.join(names)}: {message}", UserWarning, stacklevel=3)
+        return scores
+
+    def _score(self, predictions: Predictions, case: _Case) -> float:
+        if not isinstance(self.measure, Metric):
+            return self._score_function(predictions, case)
+        groups, metric = _check_given(case.groups), self.measure
+        counts = self._count(metric, predictions, case._replace(groups=groups))
+        own = predictions.find_model_groups(groups, counts.groups)
+        counts = self._expect_groups(counts, own)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UndefinedMetricWarning)
-            value, reason = self._value(counts, privileged)
+            if metric.kind == "rate":
+                value, reason = self._score_rate(metric, counts)
+            else:
+                privileged = self._choose_privileged(counts, own)
+                value, reason = _score_comparison(metric, counts, privileged)
         if isnan(value):
             sizes = zip(counts.groups, counts.group_sizes, strict=True)
             listed = ", ".join(f"{group!r} {size:g}" for group, size in sizes)
+            name = f"{_WORST}{metric.name}" if self.worst else metric.name
             warnings.warn(
-                f"{self.measure.__name__} is undefined: {reason}. Group sizes: {listed}.",
+                f"{name} is undefined: {reason}. Group sizes: {listed}.",
                 UndefinedMetricWarning,
                 stacklevel=3,
             )
         return value
 
-    def _as_expected(self, counts: OutcomeCounts, own: ModelGroups | None) -> OutcomeCounts:
-        """The table with the groups that must be there, without those unknown to the model."""
+    def _score_function(self, predictions: Predictions, case: _Case) -> float:
+        """Return what a function of true and predicted labels gives, greater is better."""
+        taken = inspect.signature(self.measure).parameters
+        given = {
+            "privileged": self.privileged,
+            "pos_label": predictions.choose_favorable(self.pos_label),
+            "sample_weight": case.weight,
+        }
+        if "sensitive_features" in taken:
+            given["sensitive_features"] = _check_given(case.groups).to_array()
+        options = {name: value for name, value in given.items() if value is not None}
+        unknown = [name for name in options if name not in taken and name != "pos_label"]
+        if unknown:
+            raise ValueError(
+                f"{', '.join(unknown)} must be None for {_name(self.measure)}, which does not "
+                "take it."
+            )
+        options = {name: value for name, value in options.items() if name in taken}
+        value = float(self.measure(case.y_true, predictions.answer("predict"), **options))
+        return value if self.greater_is_better else -value
+
+    def _expect_groups(self, counts: OutcomeCounts, own: ModelGroups | None) -> OutcomeCounts:
+        """Return the table with the groups that must be there, without unseen ones."""
         known = () if own is None else own.keys
         expected = known if self.groups is None else tuple(self.groups)
         others = [group for group in counts.groups if group not in expected]
@@ -234,60 +297,49 @@ class GroupScorer(RoutedScorer):
             return counts
         return counts.reindex([*wanted, *unseen]).pick(*wanted)
 
-    def _privileged(self, counts: OutcomeCounts, own: ModelGroups | None) -> Any:
-        """The privileged groups: those given, else the model's own, else None."""
-        if self.privileged is None:
+    def _choose_privileged(self, counts: OutcomeCounts, own: ModelGroups | None) -> Any:
+        """Return the privileged groups: those given, else the model's own, else None."""
+        privileged = self.privileged
+        if privileged is None:
             return list(own.privileged) or None if own else None
         if own is not None:
-            for group in _absent(self.privileged, own.keys):
+            for group in _list_absent(privileged, own.keys):
                 check_choice("privileged", group, [*own.keys, *counts.groups])
-        return None if _is_nobody(self.privileged) else self.privileged
+        # An empty collection: nobody is privileged.
+        empty = isinstance(privileged, list | tuple | set | frozenset) and not privileged
+        return None if empty else privileged
 
-    def _value(self, counts: OutcomeCounts, privileged: Any) -> tuple[float, str | None]:
-        """The score of a table, and why it is NaN."""
-        if isinstance(self.measure, WorstGroup):
-            metric, value = self.measure.metric, self.measure.of(counts)
-            empty = counts.pick(*_undefined(metric, counts)) if isnan(value) else counts
-            listed = ", ".join(repr(group) for group in empty.groups)
-            sign = 1 if metric.better == "higher" else -1
-            return sign * value, f"no {metric.whole} in group {listed}"
-        metric = METRICS[self.measure.__name__]
-        if metric.kind == "rate":
-            value = metric.of(counts)
-            return (value if metric.better == "higher" else -value), f"no {metric.whole}"
-        if privileged is not None:
-            absent = _absent(privileged, counts.groups)
-            if absent:
-                return nan, f"no people in group {absent[0]!r}"
-        options = {"convention": self.convention} if metric.name in _BY_CONVENTION else {}
-        value = metric.of(counts, privileged=privileged, **options)
-        if isnan(value):
-            return nan, metric.reason(counts, privileged=privileged, **options)
-        ideal = 0.0 if metric.ideal is None else metric.ideal
-        # Adding 0 makes the -0.0 of a perfect score 0.0.
-        return 0.0 - _distance(value, ideal, ratio=ideal == 1.0), None
+    def _score_rate(self, metric: Metric, counts: OutcomeCounts) -> tuple[float, str | None]:
+        """Return the score of a rate, of everyone or of the worst group, and why it is NaN."""
+        sign = 1 if metric.better == "higher" else -1
+        if not self.worst:
+            return sign * metric.of(counts), f"no {metric.whole}"
+        values = metric.values(counts)
+        pairs = zip(counts.groups, values, strict=True)
+        undefined = ", ".join(repr(group) for group, value in pairs if isnan(value))
+        return float((sign * values).min()), f"no {metric.whole} in group {undefined}"
 
-    def _counts(
-        self, said: Predictions, X: Any, y_true: Any, features: Any, weight: Any
-    ) -> OutcomeCounts:
-        metric = getattr(self.measure, "metric", None) or METRICS[self.measure.__name__]
-        pos_label = said.favorable_label(self.pos_label)
-        arrays: dict[str, Any] = {"sensitive_features": features, "pos_label": pos_label}
-        arrays["missing_groups"] = self.missing_groups
+    def _count(self, metric: Metric, predictions: Predictions, case: _Case) -> OutcomeCounts:
+        pos_label = predictions.choose_favorable(self.pos_label)
+        arrays: dict[str, Any] = {
+            "sensitive_features": case.groups.features if case.groups else None,
+            "pos_label": pos_label,
+            "missing_groups": self.missing_groups,
+        }
         if metric.family == "flip":
-            outcomes = said.answer("predict_outcomes")
+            outcomes = predictions.answer("predict_outcomes")
             arrays |= {"y_pred": outcomes.y_pred, "y_corrected": outcomes.y_corrected}
-            arrays |= {"y_true": y_true} if "y_true" in metric.roles else {}
+            arrays |= {"y_true": case.y_true} if "y_true" in metric.roles else {}
         elif metric.family == "score":
-            arrays |= {"y_true": y_true, "y_score": favorable_scores(said, pos_label)}
+            arrays |= {"y_true": case.y_true, "y_score": predictions.score_favorable(pos_label)}
         else:
-            arrays |= {"y_true": y_true, "y_pred": said.answer("predict")}
-        chosen = self._chosen(X, arrays.get("y_score"))
+            arrays |= {"y_true": case.y_true, "y_pred": predictions.answer("predict")}
+        chosen = self._choose_rows(case.X, arrays.get("y_score"))
         if chosen is None:
-            return OutcomeCounts.from_arrays(**arrays, sample_weight=weight)
-        return among(chosen, **arrays, sample_weight=weight)
+            return OutcomeCounts.from_arrays(**arrays, sample_weight=case.weight)
+        return among(chosen, **arrays, sample_weight=case.weight)
 
-    def _chosen(self, X: Any, score: Any) -> np.ndarray | None:
+    def _choose_rows(self, X: Any, score: Any) -> np.ndarray | None:
         chosen = None
         if self.where is not None:
             condition = self.where(X) if callable(self.where) else select_columns(X, self.where)
@@ -300,39 +352,30 @@ class GroupScorer(RoutedScorer):
 
     def __repr__(self) -> str:
         """Return the call that makes it."""
-        measure = self.measure
-        name = repr(measure) if isinstance(measure, WorstGroup) else measure.__name__
+        several = isinstance(self.measure, Mapping)
+        shown = f"{{{', '.join(self.measure)}}}" if several else _name(self.measure)
         options = list(inspect.signature(type(self)).parameters.values())[1:]
         values = {option.name: getattr(self, option.name) for option in options}
         given = [
             f"{option.name}={values[option.name]!r}"
             for option in options
-            if values[option.name] != option.default
+            if repr(values[option.name]) != repr(option.default)  # NaN is not equal to itself
         ]
-        return f"make_group_scorer({', '.join([name, *given])})"
+        return f"make_group_scorer({', '.join([shown, *given])})"
 
 
-_BY_CONVENTION = ("flip_rate_disparity", "harmful_flip_disparity")
+def _name(measure: Any) -> str:
+    return str(getattr(measure, "name", None) or getattr(measure, "__name__", repr(measure)))
 
 
-def _undefined(metric: Metric, counts: OutcomeCounts) -> list[Any]:
-    values = zip(counts.groups, metric.values(counts), strict=True)
-    return [group for group, value in values if isnan(value)]
-
-
-def _absent(privileged: Any, groups: Sequence[Any]) -> list[Any]:
+def _list_absent(privileged: Any, groups: Sequence[Any]) -> list[Any]:
     several = isinstance(privileged, list | set | frozenset) or (
         isinstance(privileged, tuple) and privileged not in groups
     )
     return [group for group in (privileged if several else [privileged]) if group not in groups]
 
 
-def _is_nobody(privileged: Any) -> bool:
-    """Whether it is an empty collection: nobody is privileged."""
-    return isinstance(privileged, list | tuple | set | frozenset) and not privileged
-
-
-def required(groups: GroupsAtHand | None) -> GroupsAtHand:
+def _check_given(groups: PassedGroups | None) -> PassedGroups:
     """Return the groups to be scored, refusing that there are none."""
     if groups is None:
         raise ValueError(
@@ -342,8 +385,52 @@ def required(groups: GroupsAtHand | None) -> GroupsAtHand:
     return groups
 
 
+def _score_comparison(
+    metric: Metric, counts: OutcomeCounts, privileged: Any
+) -> tuple[float, str | None]:
+    """Return minus the distance to the ideal, and why it is NaN."""
+    absent = [] if privileged is None else _list_absent(privileged, counts.groups)
+    if absent:
+        return nan, f"no people in group {absent[0]!r}"
+    value = metric.of(counts, privileged=privileged)
+    if isnan(value):
+        return nan, metric.reason(counts, privileged=privileged)
+    if metric.ideal == 1.0:  # a ratio is as far from it as its inverse
+        return (-1.0 if value in (0, inf) else min(value, 1.0 / value) - 1.0), None
+    # Adding 0 makes the -0.0 of a perfect score 0.0.
+    return 0.0 - abs(value - (metric.ideal or 0.0)), None
+
+
+def _score_by_name(name: str, predictions: Predictions, pos_label: Any, case: _Case) -> float:
+    """Score by one of scikit-learn's scorers, with the favorable label as the positive one."""
+    # sklearn.metrics loads rich, and this module must not.
+    from sklearn.metrics import get_scorer  # noqa: PLC0415
+
+    scorer = get_scorer(name)
+    options = {} if case.weight is None else {"sample_weight": case.weight}
+    classes = np.asarray(predictions.classes_).tolist()
+    favorable = predictions.choose_favorable(pos_label)
+    try:
+        labels = resolve_labels({"y": classes}, favorable)
+    except ValueError:  # no two labels, or none known as favorable: as it is in scikit-learn
+        return float(scorer(predictions, case.X, case.y_true, **options))
+    resolve_labels({"y_true": np.unique(case.y_true).tolist(), "y_pred": classes}, favorable)
+    translated = predictions.translate(labels)
+    return float(scorer(translated, case.X, encode_pair(case.y_true, labels), **options))
+
+
+def _score_by_callable(
+    name: str, scorer: Callable[..., Any], predictions: Predictions, case: _Case
+) -> float:
+    options = {} if case.weight is None else {"sample_weight": case.weight}
+    if options and "sample_weight" not in inspect.signature(scorer).parameters:
+        warnings.warn(f"The scorer {name!r} does not take weights.", UserWarning, stacklevel=5)
+        options = {}
+    return float(scorer(predictions, case.X, case.y_true, **options))
+
+
 def make_group_scorer(
-    measure: Measure | WorstGroup | str,
+    measure: Any,
     *,
     sensitive_features: ColumnNames | None = None,
     predict_sensitive_features: ColumnNames | None = None,
@@ -353,9 +440,11 @@ def make_group_scorer(
     missing_groups: MissingGroups = "error",
     where: Any = None,
     score_range: tuple[float, float] | None = None,
-    convention: Convention = "paper",
+    worst: bool = False,
+    greater_is_better: bool | None = None,
+    error_score: float | Literal["raise"] = nan,
 ) -> GroupScorer:
-    """Scorer of a measure, for wherever scikit-learn takes ``scoring``.
+    """Scorer of a measure, or of several, for wherever scikit-learn takes ``scoring``.
 
     The score of a comparison is minus its distance to the ideal (of a ratio,
     ``min(r, 1/r) - 1``), that of a rate its value, or minus its value where lower is
@@ -363,10 +452,15 @@ def make_group_scorer(
 
     Parameters
     ----------
-    measure : callable or str
-        A measure of this package or its name, or `worst_group` of a rate. Flip measures
-        need an estimator with ``predict_outcomes``; score measures take the probability,
-        or the decision value, of the favorable label.
+    measure : str, callable, mapping or list
+        The name or symbol of a measure of this package (`get_group_scorer_names`), the
+        measure itself, or a function of one's own, ``f(y_true, y_pred, ...)``, which is given
+        those of sensitive_features, privileged, pos_label and sample_weight that it takes.
+        Flip measures need an estimator with ``predict_outcomes``; score measures take the
+        probability, or the decision value, of the favorable label. Several, in a list or by
+        names of their own, are scored with one prediction; there scikit-learn's scorers,
+        by name, and any other scorers may stand beside them, and work on estimators that need
+        groups to predict. A scorer made by this function keeps its own options.
     sensitive_features : str, int or sequence of them, default=None
         Columns of X that hold the groups. None takes them as metadata: enable routing
         and call ``set_score_request(sensitive_features=True)``.
@@ -380,7 +474,8 @@ def make_group_scorer(
         gap between any two groups, whoever is privileged.
     pos_label : object, default=None
         The favorable label; not needed for 0/1, False/True and -1/1. None takes that of a
-        `CorrectedClassifier` which was given one.
+        `CorrectedClassifier` which was given one. scikit-learn's scorers by name take it as
+        the positive label.
     groups : sequence of groups, default=None
         Groups that must be there: a fold without one of them scores NaN. After steps of
         a pipeline that rename the column or recode it, only these are known. None takes those
@@ -389,58 +484,132 @@ def make_group_scorer(
         a model does not know are left out with a warning, as in its report.
     missing_groups : {"error", "drop", "group"}, default="error"
         What becomes of rows whose group is missing: an error, left out with a warning,
-        or counted as the group None.
+        or counted as the group None. Scorers of others count everyone.
     where : str or callable, default=None
         For a measure among some rows: a boolean column of X, or a function of X.
     score_range : tuple of (float, float), default=None
         For a measure among some scores: the lowest and the highest, both included.
-    convention : {"paper", "equation"}, default="paper"
-        As in the flip measures that have it.
+    worst : bool, default=False
+        Whether to score a rate of the group where it is worst, not of everyone; so does
+        ``worst_group_`` before the name.
+    greater_is_better : bool, default=None
+        Which way a function of one's own is better; needed for that alone.
+    error_score : float or "raise", default=nan
+        Of several: the score of one that fails, with a warning that says why; the others keep
+        theirs. scikit-learn's own `error_score` cannot tell them apart.
 
     Returns
     -------
     GroupScorer
-        A picklable callable ``scorer(estimator, X, y)``.
+        A picklable callable ``scorer(estimator, X, y)``, which returns a score, or, of
+        several, a dict of scores.
 
     Raises
     ------
     ValueError
-        If the measure is not known, is a rate of which neither more nor less is better,
-        or lacks its condition.
+        If a measure is not known, is a rate of which neither more nor less is better,
+        or lacks its condition; a near name is suggested.
+    TypeError
+        If one is nothing that can be called.
 
     Examples
     --------
     >>> make_group_scorer("disparate_impact", sensitive_features="sex", privileged="m")
     make_group_scorer(disparate_impact, sensitive_features='sex', privileged='m')
+    >>> from sklearn.dummy import DummyClassifier
+    >>> import pandas as pd
+    >>> X = pd.DataFrame({"sex": list("ffmm")})
+    >>> scorer = make_group_scorer({"f1": "f1", "ofi": "OFI"}, sensitive_features="sex")
+    >>> model = DummyClassifier(strategy="constant", constant=1).fit(X, [1, 0, 1, 1])
+    >>> {name: round(score, 3) for name, score in scorer(model, X, [1, 0, 1, 1]).items()}
+    {'f1': 0.857, 'ofi': -0.5}
     """
-    if not isinstance(measure, WorstGroup):
-        measure = _scorable(measure)
-        check_condition(measure.__name__, where=where, score_range=score_range)
-    return GroupScorer(
-        measure,
-        sensitive_features=sensitive_features,
-        predict_sensitive_features=predict_sensitive_features,
-        privileged=privileged,
-        pos_label=pos_label,
-        groups=groups,
-        missing_groups=check_choice("missing_groups", missing_groups, ("error", "drop", "group")),
-        where=where,
-        score_range=score_range,
-        convention=convention,
-    )
+    check_choice("missing_groups", missing_groups, ("error", "drop", "group"))
+    options: dict[str, Any] = {
+        "sensitive_features": sensitive_features,
+        "predict_sensitive_features": predict_sensitive_features,
+        "privileged": privileged,
+        "pos_label": pos_label,
+        "groups": groups,
+        "missing_groups": missing_groups,
+        "where": where,
+        "score_range": score_range,
+        "worst": worst,
+        "greater_is_better": greater_is_better,
+    }
+    if isinstance(measure, list | tuple):
+        measure = {one if isinstance(one, str) else _name(one): one for one in measure}
+    if not isinstance(measure, Mapping):
+        return _make_scorer(measure, options)
+    if not measure:
+        raise ValueError(f"measure must name at least one measure, got {measure!r}.")
+    scorers = {name: _make_member(one, options) for name, one in measure.items()}
+    return GroupScorer(scorers, **options, error_score=error_score)
 
 
-def _scorable(measure: Measure | str) -> Measure:
-    names = [
-        metric.name
-        for metric in METRICS.values()
-        if metric.kind == "comparison" or metric.better is not None
-    ]
-    return METRICS[check_choice("measure", name_of(measure), names)].function
+def _make_scorer(measure: Any, options: dict[str, Any]) -> GroupScorer:
+    """Return the scorer of one measure, or of one's own function."""
+    name, worst = measure, options["worst"]
+    if isinstance(measure, str) and measure.startswith(_WORST):
+        name, worst = measure.removeprefix(_WORST), True
+    metric = _find_metric(name)
+    if metric is None:
+        if not callable(measure):
+            raise TypeError(f"measure must be a name or a function, got {measure!r}.")
+        if options["greater_is_better"] is None:
+            raise ValueError(
+                "greater_is_better must be True or False for a function that is no measure of "
+                f"this package, got None for {_name(measure)}."
+            )
+        return GroupScorer(measure, **options)
+    if metric.better is None and (worst or metric.kind == "rate"):
+        rates = [each.name for each in METRICS.values() if each.better is not None]
+        raise ValueError(
+            f"measure must be a rate that is better one way{'' if worst else ', or a comparison'}, "
+            f"got {metric.name!r}. Such rates are {', '.join(rates)}."
+        )
+    check_condition(metric.name, where=options["where"], score_range=options["score_range"])
+    return GroupScorer(metric, **(options | {"worst": worst}))
 
 
-def group_scorer_names() -> list[str]:
-    """Return the names that `get_group_scorer` knows, sorted.
+def _make_member(scorer: Any, options: dict[str, Any]) -> Any:
+    """Return one of several scorers: ours, or the name of one of scikit-learn's, or any."""
+    if isinstance(scorer, GroupScorer):
+        if hasattr(scorer, "_metadata_request"):
+            raise ValueError(
+                "measure must hold scorers that ask for no metadata: the set asks for all, by "
+                f"set_score_request, got {scorer!r}."
+            )
+        return scorer
+    if isinstance(scorer, str):
+        from sklearn.metrics import get_scorer_names  # noqa: PLC0415
+
+        named = scorer.removeprefix(_WORST)
+        if _find_metric(named, quiet=True) is None:
+            return check_choice("measure", scorer, [*get_group_scorer_names(), *get_scorer_names()])
+        return _make_scorer(scorer, options)
+    if not callable(scorer):
+        raise TypeError(f"measure must hold names, measures and scorers, got {scorer!r}.")
+    first = next(iter(inspect.signature(scorer).parameters), None)
+    return _make_scorer(scorer, options) if first in ("y_true", "y_pred") else scorer
+
+
+def _find_metric(measure: Any, *, quiet: bool = False) -> Metric | None:
+    """Return the measure of a name, a symbol or a function; None for a function of one's own."""
+    if isinstance(measure, Metric):
+        return measure
+    if not isinstance(measure, str):
+        metric = METRICS.get(getattr(measure, "__name__", ""))
+        return metric if metric is not None and metric.function is measure else None
+    by_symbol = {metric.symbol: metric for metric in METRICS.values()}
+    found = METRICS.get(measure) or by_symbol.get(measure)
+    if found is None and not quiet:
+        check_choice("measure", measure, METRICS)
+    return found
+
+
+def get_group_scorer_names() -> list[str]:
+    """Return the names of which `make_group_scorer` makes a scorer without more, sorted.
 
     Returns
     -------
@@ -449,67 +618,9 @@ def group_scorer_names() -> list[str]:
 
     Examples
     --------
-    >>> "worst_group_accuracy" in group_scorer_names()
+    >>> "worst_group_accuracy" in get_group_scorer_names()
     True
     """
     rates = [metric.name for metric in METRICS.values() if metric.better is not None]
     comparisons = [metric.name for metric in METRICS.values() if metric.kind == "comparison"]
-    named = {*rates, *comparisons, *(f"worst_group_{name}" for name in rates)}
-    return sorted(named - set(CONDITIONAL))
-
-
-def get_group_scorer(
-    name: str,
-    *,
-    sensitive_features: ColumnNames | None = None,
-    predict_sensitive_features: ColumnNames | None = None,
-    privileged: Any = None,
-    pos_label: Any = None,
-    groups: Sequence[Any] | None = None,
-    missing_groups: MissingGroups = "error",
-) -> GroupScorer:
-    """Scorer of a measure by its name.
-
-    Parameters
-    ----------
-    name : str
-        One of `group_scorer_names`.
-    sensitive_features : str, int or sequence of them, default=None
-        As in `make_group_scorer`.
-    predict_sensitive_features : str, int or sequence of them, default=None
-        As in `make_group_scorer`.
-    privileged : group or collection of groups, default=None
-        As in `make_group_scorer`.
-    pos_label : object, default=None
-        As in `make_group_scorer`.
-    groups : sequence of groups, default=None
-        As in `make_group_scorer`.
-    missing_groups : {"error", "drop", "group"}, default="error"
-        As in `make_group_scorer`.
-
-    Returns
-    -------
-    GroupScorer
-        The scorer.
-
-    Raises
-    ------
-    ValueError
-        If there is no such name; a near one is suggested.
-
-    Examples
-    --------
-    >>> get_group_scorer("worst_group_accuracy", sensitive_features="sex")
-    make_group_scorer(worst_group(accuracy), sensitive_features='sex')
-    """
-    check_choice("name", name, group_scorer_names())
-    rate = name.removeprefix("worst_group_")
-    return make_group_scorer(
-        name if rate == name else worst_group(rate),
-        sensitive_features=sensitive_features,
-        predict_sensitive_features=predict_sensitive_features,
-        privileged=privileged,
-        pos_label=pos_label,
-        groups=groups,
-        missing_groups=missing_groups,
-    )
+    return sorted({*rates, *comparisons, *(_WORST + name for name in rates)} - set(CONDITIONAL))

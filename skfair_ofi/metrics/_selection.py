@@ -1,7 +1,7 @@
 """Choosing among the candidates of a search by a rule."""
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from math import nan
 from typing import Any
 
@@ -9,16 +9,16 @@ import numpy as np
 
 from skfair_ofi._validation import check_choice
 
-__all__ = ["BestWithin", "best_within"]
+__all__ = ["best_within"]
 
 
-def _above(distances: np.ndarray, bound: float) -> np.ndarray:
+def _exceed(distances: np.ndarray, bound: float) -> np.ndarray:
     """How far distances exceed a bound, the rounding of a mean over folds left out."""
     excess = np.maximum(distances - bound, 0)
     return np.where(excess <= 1e-12 * max(bound, 1), 0, excess)
 
 
-class BestWithin:
+class _BestWithin:
     """A rule that chooses among candidates; see `best_within`."""
 
     def __init__(self, bounds: Mapping[str, float], maximize: str) -> None:
@@ -35,7 +35,7 @@ class BestWithin:
                     f"bounds must be on scores that are at most 0, their distance from the ideal, "
                     f"got {name!r} with a mean score of {np.nanmax(score):.3g}."
                 )
-            excess += _above(-score, bound)
+            excess += _exceed(-score, bound)
         excess[np.isnan(goal)] = nan
         if np.isnan(excess).all():
             raise ValueError(
@@ -50,7 +50,7 @@ class BestWithin:
                 UserWarning,
                 stacklevel=2,
             )
-        return int(np.nanargmax(np.where(_above(excess, least) == 0, goal, nan)))
+        return int(np.nanargmax(np.where(_exceed(excess, least) == 0, goal, nan)))
 
     def _mean(self, cv_results: Mapping[str, Any], name: str) -> np.ndarray:
         key = f"mean_test_{name}"
@@ -62,11 +62,7 @@ class BestWithin:
         return f"best_within({self.bounds!r}, maximize={self.maximize!r})"
 
 
-def _is_bound(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and bool(value >= 0)
-
-
-def best_within(bounds: Mapping[str, float], *, maximize: str) -> BestWithin:
+def best_within(bounds: Mapping[str, float], *, maximize: str) -> Callable[..., int]:
     """Rule for ``refit``: the best score among the candidates within bounds.
 
     Where no candidate is within all bounds, the one that exceeds them least is chosen,
@@ -82,8 +78,8 @@ def best_within(bounds: Mapping[str, float], *, maximize: str) -> BestWithin:
 
     Returns
     -------
-    BestWithin
-        A picklable callable, for ``GridSearchCV(refit=...)``.
+    callable
+        Picklable, for ``GridSearchCV(refit=...)``.
 
     Raises
     ------
@@ -105,6 +101,7 @@ def best_within(bounds: Mapping[str, float], *, maximize: str) -> BestWithin:
     if not hasattr(bounds, "items"):
         raise TypeError(f"bounds must be a mapping of names to numbers, got {bounds!r}.")
     for name, bound in bounds.items():
-        if not _is_bound(bound):
+        number: Any = bound
+        if not isinstance(number, int | float | np.number) or not number >= 0:
             raise ValueError(f"bounds must hold numbers from 0, got {bound!r} for {name!r}.")
-    return BestWithin(bounds, maximize)
+    return _BestWithin(bounds, maximize)

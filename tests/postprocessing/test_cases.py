@@ -12,7 +12,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, KFold, cross_validate
 
-from skfair_ofi import METRICS, OutcomeCounts, get_group_scorer, make_group_scorer
+from skfair_ofi import METRICS, OutcomeCounts, make_group_scorer
 from skfair_ofi.postprocessing import CorrectedClassifier
 from tests.postprocessing.conftest import Make
 
@@ -48,7 +48,7 @@ def test_scorers_reach_predict(make_corrector: Make) -> None:
     for method in (model.set_fit_request, model.set_predict_request, model.set_score_request):
         method(sensitive_features=True)
     scoring = {
-        name: get_group_scorer(name).set_score_request(sensitive_features=True)
+        name: make_group_scorer(name).set_score_request(sensitive_features=True)
         for name in ("objective_fairness_index", "accuracy")
     }
     given = {"sensitive_features": TEN_GROUP}

@@ -22,7 +22,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 
-from skfair_ofi.metrics import get_group_scorer, make_group_scorers
+from skfair_ofi.metrics import make_group_scorer
 from skfair_ofi.postprocessing import (
     CorrectedClassifier,
     Corrector,
@@ -836,8 +836,8 @@ class TestThresholds:
     @pytest.mark.parametrize(
         "scoring",
         [
-            get_group_scorer("objective_fairness_index"),
-            make_group_scorers({"a": "accuracy"}),
+            make_group_scorer("objective_fairness_index"),
+            make_group_scorer({"a": "accuracy"}),
             lambda estimator, X, y: 0.0,
         ],
     )

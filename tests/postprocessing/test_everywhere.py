@@ -32,7 +32,7 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from skfair_ofi import METRICS, OutcomeCounts, best_within, get_group_scorer, make_group_scorers
+from skfair_ofi import METRICS, OutcomeCounts, best_within, make_group_scorer
 from skfair_ofi.postprocessing import (
     CorrectedClassifier,
     Groups,
@@ -85,12 +85,12 @@ class Way:
 
     def scorer(self, name: str) -> Any:
         """A scorer that gets its groups this way."""
-        return self._asking(get_group_scorer(name, sensitive_features=self.features))
+        return self._asking(make_group_scorer(name, sensitive_features=self.features))
 
     def scorers(self) -> Any:
         """Three scorers that share one prediction."""
         names = {name: name for name in MEASURES}
-        return self._asking(make_group_scorers(names, sensitive_features=self.features))
+        return self._asking(make_group_scorer(names, sensitive_features=self.features))
 
     def _asking(self, scorer: Any) -> Any:
         return scorer if self.column else scorer.set_score_request(sensitive_features=True)
