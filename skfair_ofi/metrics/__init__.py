@@ -80,14 +80,13 @@ from ._scores import (
 from ._selection import best_within
 
 if TYPE_CHECKING:
-    from ._scorers import GroupScorer, get_group_scorer_names, make_group_scorer
+    from ._scorers import get_group_scorer_names, make_group_scorer
 
 # What needs scikit-learn, whose import takes longer than most measures.
 __getattr__, __dir__ = late_names(
     __name__,
     {
         "skfair_ofi.metrics._scorers": (
-            "GroupScorer",
             "get_group_scorer_names",
             "make_group_scorer",
         ),
@@ -100,7 +99,6 @@ __all__ = [
     "ConditionalUseAccuracyParts",
     "Convention",
     "EqualizedOddsParts",
-    "GroupScorer",
     "Measure",
     "Metric",
     "Verdict",

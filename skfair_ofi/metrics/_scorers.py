@@ -49,7 +49,7 @@ from ._conditions import CONDITIONAL, among, check_condition, in_range
 from ._predictions import ModelGroups, PassedGroups, Predictions, encode_pair, find_alias
 from ._registry import METRICS, Metric
 
-__all__ = ["GroupScorer", "get_group_scorer_names", "make_group_scorer"]
+__all__ = ["get_group_scorer_names", "make_group_scorer"]
 
 _METADATA = ("sensitive_features", "predict_sensitive_features", "sample_weight")
 _WORST = "worst_group_"
@@ -67,13 +67,7 @@ class _Case(NamedTuple):
 class GroupScorer(BaseEstimator):
     """A scorer of one measure, or of several; see `make_group_scorer`, which makes it.
 
-    Parameters
-    ----------
-    measure : Metric, callable or dict
-        A measure, a function of one's own, or scorers by name.
-    sensitive_features, predict_sensitive_features, privileged, pos_label, groups, \
-    missing_groups, where, score_range, worst, greater_is_better, error_score
-        As in `make_group_scorer`.
+    `measure` is a `Metric`, a function of one's own, or a dict of scorers by name.
     """
 
     def __init__(
@@ -112,22 +106,10 @@ class GroupScorer(BaseEstimator):
         predict_sensitive_features: bool | str | None = UNCHANGED,
         sample_weight: bool | str | None = UNCHANGED,
     ) -> Self:
-        """Ask for metadata, with routing enabled.
+        """Ask for metadata, with routing enabled: True, or the name under which it is passed.
 
-        Parameters
-        ----------
-        sensitive_features : bool, str or None, default=UNCHANGED
-            True to be given the groups, or the name under which they are passed.
-        predict_sensitive_features : bool, str or None, default=UNCHANGED
-            The same for groups that the estimator predicts with, where it needs other
-            groups than those to be scored.
-        sample_weight : bool, str or None, default=UNCHANGED
-            The same for weights.
-
-        Returns
-        -------
-        scorer
-            Itself.
+        `predict_sensitive_features` are the groups that the estimator predicts with, where it
+        needs others than those to be scored.
         """
         request = self.get_metadata_routing()
         given = (sensitive_features, predict_sensitive_features, sample_weight)
@@ -138,13 +120,7 @@ class GroupScorer(BaseEstimator):
         return self
 
     def get_metadata_routing(self) -> MetadataRequest:
-        """Return what is asked for.
-
-        Returns
-        -------
-        MetadataRequest
-            scikit-learn's description of it.
-        """
+        """Return what is asked for, as scikit-learn describes it."""
         if hasattr(self, "_metadata_request"):
             return get_routing_for_object(self._metadata_request)
         request = MetadataRequest(owner=self)

@@ -478,8 +478,8 @@ def test_every_name_makes_a_scorer() -> None:
         (
             lambda: make_group_scorer(accuracy_score),
             (
-                r"^greater_is_better must be True or False for a function that is no measure of this "
-                r"package, got None for accuracy_score\.$"
+                r"^greater_is_better must be True or False for a function that is no measure of "
+                r"this package, got None for accuracy_score\.$"
             ),
         ),
         (
