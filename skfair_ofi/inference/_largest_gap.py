@@ -89,9 +89,9 @@ def _find_kappa(shares: np.ndarray) -> np.ndarray:
 
 
 def _find_floor(places: np.ndarray, errors: np.ndarray, delta: float) -> float:
-    """Return the lower end of the range of length delta that groups are moved least to.
+    """Return the lower end f of the range that groups are moved least to (section 2).
 
-    Least in squares, weighted by the inverse of variances.
+    The range has length delta; least is in squares, weighted by the inverse of variances.
     """
     weights = (errors.min() / errors) ** 2
     ends = np.concatenate([places - delta, places])
@@ -147,7 +147,7 @@ class PairGaps:
         return float(((self.d - delta) / self.e).max())
 
     def find_room(self, delta: float) -> Room:
-        """Return the room of groups that were moved together to within delta."""
+        """Return the room of groups that were moved together to within delta (sections 2 and 3)."""
         floor = _find_floor(self.places, self.nearest.min(axis=1), delta)
         moved = np.clip(self.places, floor, floor + delta)
         top, bottom = self.top, self.bottom
@@ -193,7 +193,7 @@ class PairGaps:
 
 
 def _find_surplus(rates: list[PairGaps], level: float, delta: float) -> float:
-    """Return by how much the chance of an interval that holds delta exceeds the level."""
+    """Return by how much the chance that delta is held exceeds the level (section 6)."""
     t, inside, too_low = max(each.find_statistic(delta) for each in rates), 1.0, 1.0
     for each in rates:
         room = each.find_room(delta)
@@ -221,7 +221,10 @@ def _find_root(function: Callable[[float], float], low: float, high: float) -> f
 
 
 def find_lower_quantile(rates: list[LimitPairs], level: float, groups: int) -> float:
-    """Return the quantile t of the lower end of the largest gap, over all pairs and rates."""
+    """Return the quantile t of the lower end of the largest gap, over all pairs and rates.
+
+    Of several rates chances are multiplied, and of many groups it is Tukey's (section 7).
+    """
     most = get_tukey_quantile(level ** (1 / len(rates)), groups)
     if groups > _MOST_GROUPS:
         return most
