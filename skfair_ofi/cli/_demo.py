@@ -2,12 +2,23 @@
 
 import argparse
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from skfair_ofi._text import printable, show_count, show_number, show_share
-from skfair_ofi.report import FairnessRow, FlipsDisplay, ProportionalityReport, Summary
+from skfair_ofi.report import (
+    Cell,
+    Document,
+    FlipsDisplay,
+    Measured,
+    ProportionalityReport,
+    Row,
+    Section,
+    Summary,
+    Table,
+)
 
 from ._console import Screen, working
 from ._errors import InputError
@@ -24,12 +35,6 @@ examples:
   skfair-ofi demo
   skfair-ofi demo --out reports --random-state 7
 """
-_INTRODUCTION = (
-    "COMPAS: a logistic regression on sex, age group, number of priors and degree of charge; it "
-    "does not get race, the corrections do. The favorable label is 0, not arrested again within "
-    "two years. All figures are of {people} people held out of the fit. Differences are everyone "
-    "else minus {privileged}."
-)
 _PRIVILEGED = "Caucasian"
 _LARGEST_SEED = 2**32 - 1
 # A split in which both flip about as many people as in most others.
@@ -157,36 +162,48 @@ def describe_correction(name: str, summary: Summary) -> str:
     )
 
 
-def _show_fairness(screen: Screen, reports: Reports) -> None:
-    def show(row: FairnessRow, when: str) -> str:
-        measured = getattr(row, when)
-        show_value = show_share if row.name == "accuracy" else show_number
-        outside = measured.verdict in ("outside bounds", "moderate")
-        return f"{show_value(measured.value)}{'*' if outside else ' '}"
-
-    rows = [
-        [same[0].title, show(same[0], "before"), *(show(row, "after") for row in same)]
-        for same in zip(*(report.summary.fairness for report in reports.values()), strict=True)
-    ]
-    screen.heading("Fairness and accuracy before and after")
-    names = [f"{name} " for name in reports]
-    screen.table(["Measure", "Before ", *names], rows, numbers=range(1, len(names) + 2))
-    screen.prose("* outside its bounds")
+def _show_measured(measured: Measured, show: Callable[[float], str]) -> Cell:
+    outside = measured.verdict in ("outside bounds", "moderate")
+    return Cell(f"{show(measured.value)}{'*' if outside else ' '}")
 
 
-def _show_flips(screen: Screen, name: str, summary: Summary) -> None:
-    titles = ["Group", "People", "Gained", "Lost", "Flip rate", "Harmful share"]
-    rows = [
-        [
-            f"{row.name} (privileged)" if row.privileged else row.name,
-            *(show_count(count) for count in (row.n, row.gained, row.lost)),
-            show_share(row.flip_rate.value),
-            show_share(row.harmful_flip_proportion.value),
-        ]
-        for row in (*summary.groups, summary.overall)
-    ]
-    screen.heading(f"Whom {name} flipped")
-    screen.table(titles, rows, numbers=range(1, 6), totals=1)
+def _build_fairness(reports: Reports) -> Section:
+    """Fairness and accuracy before the corrections, which is the same for all, and after each."""
+    rows = []
+    for same in zip(*(report.summary.fairness for report in reports.values()), strict=True):
+        show = show_share if same[0].name == "accuracy" else show_number
+        measured = (same[0].before, *(row.after for row in same))
+        rows.append(Row((Cell(same[0].title), *(_show_measured(one, show) for one in measured))))
+    title = "Fairness and accuracy before and after"
+    table = Table(title, ("Measure", "Before", *reports), tuple(rows))
+    return Section(title, ("A star is outside its bounds.",), (table,))
+
+
+def _build_flips(name: str, report: ProportionalityReport) -> Section:
+    sections = {section.title: section for section in report.document().sections}
+    return replace(sections["Who was flipped"], title=f"Whom {name} flipped", figures=())
+
+
+def build_document(reports: Reports) -> Document:
+    """Return what the corrections did, side by side."""
+    summaries = {name: report.summary for name, report in reports.items()}
+    first, *_ = summaries.values()
+    facts = (
+        ("Model", "a logistic regression; it does not get race, the corrections do"),
+        ("Favorable label", "0, not arrested again within two years"),
+        ("People", f"{show_count(first.overall.n)} held out of the fit"),
+        ("Differences", f"everyone else minus {_PRIVILEGED}"),
+        ("One split", "is one draw: --random-state gives another"),
+    )
+    found = [reading.sentence for reading in first.readings[:1]]
+    found += [describe_correction(name, summary) for name, summary in summaries.items()]
+    found += dict.fromkeys(note for summary in summaries.values() for note in summary.notes)
+    sections = (
+        _build_fairness(reports),
+        *(_build_flips(name, report) for name, report in reports.items()),
+        Section("What was found", items=tuple(found)),
+    )
+    return Document("Two corrections of one model of COMPAS", facts, sections)
 
 
 def run(arguments: argparse.Namespace) -> None:
@@ -200,22 +217,8 @@ def run(arguments: argparse.Namespace) -> None:
         reports = correct_compas(arguments.random_state)
     with working("Writing reports"):
         paths = _save(folder, reports)
-    summaries = {name: report.summary for name, report in reports.items()}
-    first, *_ = summaries.values()
     screen = Screen()
-    people = show_count(first.overall.n)
-    screen.prose(_INTRODUCTION.format(people=people, privileged=_PRIVILEGED))
-    _show_fairness(screen, reports)
-    for name, summary in summaries.items():
-        _show_flips(screen, name, summary)
-    screen.heading("What was found")
-    for reading in first.readings[:1]:
-        screen.prose(reading.sentence, bullet="- ")
-    for name, summary in summaries.items():
-        screen.prose(describe_correction(name, summary), bullet="- ")
-    notes = [note for summary in summaries.values() for note in summary.notes]
-    for note in (*dict.fromkeys(notes), "One split is one draw: --random-state gives another."):
-        screen.prose(note, bullet="- ")
+    screen.show(build_document(reports))
     screen.heading("Written")
     for path in paths:
         screen.line(f"  {path}")
