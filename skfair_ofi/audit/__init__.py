@@ -19,7 +19,7 @@ from ._result import (
     SelectionTests,
 )
 from ._run import Audit
-from .predicates import PredicateError, rowwise
+from .predicates import rowwise
 
 __all__ = [
     "PRESETS",
@@ -34,7 +34,6 @@ __all__ = [
     "Grouping",
     "GroupingFacts",
     "JointReading",
-    "PredicateError",
     "Preset",
     "Provenance",
     "RateOf",

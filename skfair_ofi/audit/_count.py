@@ -18,7 +18,6 @@ from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
 from ._models import PREDICTION, PROBABILITY, feature_names, predicted
 from ._spec import AboveMedian, Spec, Where
 from .predicates import (
-    MAX_STEPS_OF_ALL,
     MISSING,
     NO,
     YES,
@@ -80,7 +79,6 @@ class Plan:
         self.spec, self.columns, self.median = spec, columns, median
         self.faults = Faults()
         self.uses: set[tuple[str, str]] = set()
-        self.steps = 0
         self.keys: dict[str, Truth | Bins | Value | str] = {}
         self.numbers: dict[str, Value | str] = {}
         self._fill()
@@ -106,11 +104,6 @@ class Plan:
         if spec.weight is not None:
             with self.faults.of("weight"):
                 self.numbers["weight"] = self._weight(spec.weight)
-        if self.steps > MAX_STEPS_OF_ALL:
-            self.faults.add(
-                "predicates",
-                f"must be simpler, got more than {MAX_STEPS_OF_ALL} steps in all of them.",
-            )
 
     def _kind(self, name: str) -> ColumnKind:
         if name not in self.columns and f"{name}#1" in self.columns:
@@ -140,9 +133,7 @@ class Plan:
             limit = float("nan") if self.median is None else self.median
             return expressions.compare(">", score, expressions.literal(limit))
         if isinstance(predicate, Predicate):
-            truth = predicate.compile(self.columns, self.uses)
-            self.steps += truth.steps
-            return truth
+            return predicate.compile(self.columns, self.uses)
         return expressions.coded(self.columns[state_name(name)].source)
 
     def _group(self, grouping: Grouping, place: int) -> dict[str, Truth | Bins | Value | str]:

@@ -17,6 +17,7 @@ from ._csv_files import ReadOptions
 from ._faults import Faults, SpecError
 from ._grouping import Condition, Grouping, read_predicate
 from ._presets import PRESETS, Preset
+from .predicates import MAX_SIZE_OF_ALL, Predicate
 
 MOST_GROUPINGS, MOST_CONDITIONS, MOST_CRITERIA = 20, 100, 500
 MOST_BYTES, _MOST_PEOPLE = 1 << 20, 10**9
@@ -324,6 +325,15 @@ def _check_different(conditions: Sequence[Where], faults: Faults) -> None:
             faults.add(field, f"must be different conditions, got {name!r} {times} times.")
 
 
+def _check_size(predicates: Sequence[Condition], faults: Faults) -> None:
+    size = sum(item.size for item in predicates if isinstance(item, Predicate))
+    if size > MAX_SIZE_OF_ALL:
+        faults.add(
+            "predicates",
+            f"must have at most {MAX_SIZE_OF_ALL} comparisons and operations in all, got {size}.",
+        )
+
+
 def _check_criteria(
     reader: _Reader,
     preset: Preset | None,
@@ -368,6 +378,14 @@ def resolve(given: Mapping[str, Any], known: Sequence[str]) -> Spec:
     _check_different(conditions, reader.faults)
     if len(conditions) > MOST_CONDITIONS:
         reader.faults.add("legitimate", f"must be at most {MOST_CONDITIONS} conditions.")
+    _check_size(
+        [
+            *predicates.values(),
+            *(g.privileged for g in groupings),
+            *(c.predicate for c in conditions),
+        ],
+        reader.faults,
+    )
     epsilon = reader.number("epsilon", 0.2, 0, 0.999)
     roles = {ROLES[field] for field in ROLES if field in reader.given or field in predicates}
     criteria, skipped = _check_criteria(reader, preset, epsilon, roles, conditions)

@@ -14,6 +14,6 @@ from ._expressions import (
     Truth as Truth,
     Value as Value,
 )
-from ._grammar import MAX_STEPS_OF_ALL as MAX_STEPS_OF_ALL, PredicateError as PredicateError
+from ._grammar import MAX_SIZE_OF_ALL as MAX_SIZE_OF_ALL
 
 __all__ = ["rowwise"]

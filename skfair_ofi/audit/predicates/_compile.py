@@ -34,12 +34,12 @@ from ._grammar import (
     MAX_COMPARISONS,
     MAX_DEPTH,
     MAX_LENGTH,
-    MAX_STEPS,
-    PredicateError,
+    MAX_OPERATIONS,
     check_source,
     check_truth,
     columns_of,
-    conditions_in,
+    count_comparisons,
+    count_operations,
     depth_of,
     fault,
     literal,
@@ -63,18 +63,14 @@ class Predicate:
     text: str
     tree: ast.expr = field(compare=False, repr=False)
     columns: frozenset[str] = field(compare=False, repr=False)
+    # Comparisons and arithmetic operations, which take time to plan.
+    size: int = field(compare=False, repr=False)
 
     def compile(
         self, kinds: Mapping[str, ColumnKind], uses: set[tuple[str, str]] | None = None
     ) -> Truth:
         """Return the predicate on the columns of a frame."""
-        truth = _Compiler(self.text, kinds, set() if uses is None else uses).truth(self.tree)
-        if truth.steps > MAX_STEPS:
-            raise PredicateError(
-                f"predicate must be simpler, got one of more than {MAX_STEPS} steps: "
-                f"{shown_text(self.text)}."
-            )
-        return truth
+        return _Compiler(self.text, kinds, set() if uses is None else uses).truth(self.tree)
 
 
 @dataclass(frozen=True)
@@ -119,24 +115,27 @@ def rowwise(function: Callable[[dict[str, Any]], bool]) -> Rowwise:
 def parse(text: str) -> Predicate:
     """Parse a predicate, or say what is wrong with it and where."""
     if len(text) > MAX_LENGTH:
-        raise PredicateError(
-            f"predicate must have at most {MAX_LENGTH} characters, got {len(text)}."
-        )
+        raise ValueError(f"predicate must have at most {MAX_LENGTH} characters, got {len(text)}.")
     text = text.strip(" \t\r\n")
     tree = tree_of(text)
     if (depth := depth_of(tree)) > MAX_DEPTH:
-        raise PredicateError(
+        raise ValueError(
             f"predicate must be nested at most {MAX_DEPTH} levels deep, got {depth}: "
             f"{shown_text(text)}."
         )
-    if (comparisons := conditions_in(tree)) > MAX_COMPARISONS:
-        raise PredicateError(
-            f"predicate must have at most {MAX_COMPARISONS} comparisons, got {comparisons}: "
-            f"{shown_text(text)}."
-        )
+    size = 0
+    for most, found, what in (
+        (MAX_COMPARISONS, count_comparisons(tree), "comparisons"),
+        (MAX_OPERATIONS, count_operations(tree), "arithmetic operations"),
+    ):
+        size += found
+        if found > most:
+            raise ValueError(
+                f"predicate must have at most {most} {what}, got {found}: {shown_text(text)}."
+            )
     check_truth(tree, text)
     check_source(tree, text)
-    return Predicate(text, tree, frozenset(columns_of(tree)))
+    return Predicate(text, tree, frozenset(columns_of(tree)), size)
 
 
 def one_column(kinds: Mapping[str, ColumnKind]) -> str:
@@ -209,7 +208,7 @@ class _Compiler:
     def _column(self, name: str, node: ast.AST) -> Value:
         if name not in self.kinds and f"{name}#1" in self.kinds:
             times = sum(key.startswith(f"{name}#") for key in self.kinds)
-            raise PredicateError(
+            raise ValueError(
                 f"{name!r} must be one column, and the header has it {times} times: write "
                 f"col('{name}#1') or col('{name}#2')."
             )
@@ -218,7 +217,7 @@ class _Compiler:
             near = difflib.get_close_matches(name.casefold(), folded, n=1)
             hint = f" Did you mean {folded[near[0]]!r}?" if near else one_column(self.kinds)
             unknown_column = fault(self.text, node, f"Unknown column {name!r}")
-            raise PredicateError(f"{unknown_column}{hint}")
+            raise ValueError(f"{unknown_column}{hint}")
         return expressions.column(self.kinds[name])
 
     def _number(self, node: ast.expr) -> Value:

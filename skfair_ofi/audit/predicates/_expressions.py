@@ -51,18 +51,13 @@ _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-# Steps of a column's expression, and of what says where it is missing.
-_COLUMN_STEPS, _MISSING_STEPS = 2, 5
-
-
 @dataclass(frozen=True)
 class Value:
     """A column, a literal or arithmetic on them; ``missing`` is None where it never is.
 
     ``source`` is the column, for a column by itself. Of arithmetic, ``missing``
     is where it divides by zero; where an operand is missing, or there is no
-    result, shows in the result itself. ``steps`` and ``missing_steps`` are how
-    many steps the two expressions take.
+    result, shows in the result itself.
     """
 
     expr: nw.Expr
@@ -70,22 +65,14 @@ class Value:
     missing: nw.Expr | None = None
     source: str = ""
     computed: bool = False
-    steps: int = 1
-    missing_steps: int = 0
 
 
 @dataclass(frozen=True)
 class Truth:
-    """A yes, no or missing; each expression is true or false, never null.
-
-    ``state`` is a cheaper way to the same code, where there is one; ``steps``
-    is how many steps all of them take.
-    """
+    """A yes, no or missing; each expression is true or false, never null."""
 
     yes: nw.Expr
     no: nw.Expr
-    state: nw.Expr | None = None
-    steps: int = 1
 
 
 @dataclass(frozen=True)
@@ -144,14 +131,7 @@ def column(kind: ColumnKind) -> Value:
     missing = raw.is_null() | raw.is_nan() if kind.float else raw.is_null()
     casts: dict[Kind, Any] = {"number": nw.Float64, "text": nw.String}
     expr = raw.cast(casts[kind.kind]) if kind.kind in casts else raw
-    return Value(
-        expr,
-        kind.kind,
-        missing,
-        kind.source,
-        steps=_COLUMN_STEPS,
-        missing_steps=_MISSING_STEPS,
-    )
+    return Value(expr, kind.kind, missing, kind.source)
 
 
 def as_number(cell: Value) -> Value:
@@ -186,21 +166,13 @@ def _any_of(*parts: nw.Expr | None) -> nw.Expr | None:
 
 def arithmetic(symbol: str, left: Value, right: Value) -> Value:
     """Return the result of ``+ - * /`` of two numbers."""
-    zeros = [value for value in (left, right) if value.computed]
-    missing = _any_of(*(value.missing for value in zeros))
-    missing_steps = sum(value.missing_steps + 1 for value in zeros)
+    # Only divisions by zero are carried on, so that an expression grows by one step a division:
+    # with what else is missing in it, each division in a division would double it.
+    missing = _any_of(*(value.missing for value in (left, right) if value.computed))
     if symbol == "/":
         # Engines give infinity, NaN or null for it, so that it does not show in what follows.
         missing = _any_of(missing, right.expr == 0.0)
-        missing_steps += right.steps + 3
-    return Value(
-        _ARITHMETIC[symbol](left.expr, right.expr),
-        "number",
-        missing,
-        computed=True,
-        steps=left.steps + right.steps + 1,
-        missing_steps=missing_steps,
-    )
+    return Value(_ARITHMETIC[symbol](left.expr, right.expr), "number", missing, computed=True)
 
 
 def negative(value: Value) -> Value:
@@ -215,41 +187,31 @@ def lacking(value: Value) -> nw.Expr | None:
     return _any_of(value.missing, value.expr.is_null() | value.expr.is_nan())
 
 
-def _steps(*values: Value) -> int:
-    """Steps of values and of where they are missing."""
-    return sum(
-        value.steps + value.missing_steps + (2 * value.steps + 4 if value.computed else 1)
-        for value in values
-    )
-
-
-def _where_known(condition: nw.Expr, missing: nw.Expr | None, steps: int) -> Truth:
-    code = nw.when(condition).then(nw.lit(YES)).otherwise(nw.lit(NO))
-    steps = 3 * (steps + 4)
+def _where_known(condition: nw.Expr, missing: nw.Expr | None) -> Truth:
     if missing is None:
-        return Truth(condition, ~condition, code, steps)
+        return Truth(condition, ~condition)
     # A division by zero inside can make the condition null in a row that is missing anyway.
     yes = nw.when(missing).then(nw.lit(value=False)).otherwise(condition)
     no = nw.when(missing).then(nw.lit(value=False)).otherwise(~condition)
-    return Truth(yes, no, nw.when(missing).then(nw.lit(MISSING)).otherwise(code), steps)
+    return Truth(yes, no)
 
 
 def compare(symbol: str, left: Value, right: Value) -> Truth:
     """Return a comparison by ``== != < <= > >=`` of two values of one kind."""
     condition = _COMPARISONS[symbol](left.expr, right.expr)
-    return _where_known(condition, _any_of(lacking(left), lacking(right)), _steps(left, right))
+    return _where_known(condition, _any_of(lacking(left), lacking(right)))
 
 
 def between(value: Value, low: float, high: float) -> Truth:
     """Return whether a number lies between two limits, both included."""
     condition = (value.expr >= low) & (value.expr <= high)
-    return _where_known(condition, lacking(value), 2 * _steps(value))
+    return _where_known(condition, lacking(value))
 
 
 def among(value: Value, options: Sequence[bool | float | str]) -> Truth:
     """Return whether a value is one of the options, which are of its kind."""
     wanted = [float(option) if value.kind == "number" else option for option in options]
-    return _where_known(value.expr.is_in(wanted), lacking(value), _steps(value))
+    return _where_known(value.expr.is_in(wanted), lacking(value))
 
 
 def is_missing(value: Value) -> Truth:
@@ -260,13 +222,12 @@ def is_missing(value: Value) -> Truth:
     missing = lacking(value)
     if value.kind == "cell":
         missing = _any_of(missing, value.expr.cast(nw.String).str.contains(_NAN))
-    steps = _steps(value) + 6
-    return _where_known(nw.lit(value=False) if missing is None else missing, None, steps)
+    return _where_known(nw.lit(value=False) if missing is None else missing, None)
 
 
 def holds(value: Value) -> Truth:
     """Return a boolean column as a truth."""
-    return _where_known(value.expr, lacking(value), _steps(value))
+    return _where_known(value.expr, lacking(value))
 
 
 def coded(source: str) -> Truth:
@@ -276,22 +237,20 @@ def coded(source: str) -> Truth:
 
 def both(left: Truth, right: Truth) -> Truth:
     """Return ``left and right``: no where either is no, even if the other is missing."""
-    return Truth(left.yes & right.yes, left.no | right.no, steps=left.steps + right.steps + 2)
+    return Truth(left.yes & right.yes, left.no | right.no)
 
 
 def either(left: Truth, right: Truth) -> Truth:
     """Return ``left or right``: yes where either is yes, even if the other is missing."""
-    return Truth(left.yes | right.yes, left.no & right.no, steps=left.steps + right.steps + 2)
+    return Truth(left.yes | right.yes, left.no & right.no)
 
 
 def opposite(truth: Truth) -> Truth:
     """Return ``not truth``."""
-    return Truth(truth.no, truth.yes, steps=truth.steps)
+    return Truth(truth.no, truth.yes)
 
 
 def _state(truth: Truth) -> nw.Expr:
-    if truth.state is not None:
-        return truth.state
     rest = nw.when(truth.no).then(nw.lit(NO)).otherwise(nw.lit(MISSING))
     return nw.when(truth.yes).then(nw.lit(YES)).otherwise(rest)
 

@@ -13,8 +13,9 @@ from ._expressions import Kind
 MAX_LENGTH = 10_000
 MAX_DEPTH = 40
 MAX_COMPARISONS = 100
-# Steps that an engine takes, of one predicate and of all: a second or two to plan them.
-MAX_STEPS, MAX_STEPS_OF_ALL = 20_000, 60_000
+# A division repeats its right side where it says what is missing, so that planning a predicate
+# takes as long as the square of its operations; these and the sum bound it to some seconds.
+MAX_OPERATIONS, MAX_SIZE_OF_ALL = 50, 1000
 # Whole numbers below this are exact as 64-bit floats.
 MAX_NUMBER = 2**53
 
@@ -61,18 +62,14 @@ _NAMES = {
 }
 
 
-class PredicateError(ValueError):
-    """A predicate that cannot be understood, with the place where that shows."""
-
-
 def _place(text: str, node: ast.AST) -> int:
     """The character of a node, counted from 1; ast counts bytes of UTF-8."""
     offset = getattr(node, "col_offset", 0)
     return len(text.encode()[:offset].decode(errors="ignore")) + 1
 
 
-def fault(text: str, node: ast.AST, message: str) -> PredicateError:
-    return PredicateError(f"{message} at character {_place(text, node)} of {shown_text(text)}.")
+def fault(text: str, node: ast.AST, message: str) -> ValueError:
+    return ValueError(f"{message} at character {_place(text, node)} of {shown_text(text)}.")
 
 
 def shown_text(text: str) -> str:
@@ -88,7 +85,7 @@ def depth_of(tree: ast.AST) -> int:
     return depth
 
 
-def conditions_in(tree: ast.expr) -> int:
+def count_comparisons(tree: ast.expr) -> int:
     """How many comparisons and single columns a condition is made of."""
     count, left = 0, [tree]
     while left:
@@ -104,6 +101,18 @@ def conditions_in(tree: ast.expr) -> int:
     return count
 
 
+def count_operations(tree: ast.expr) -> int:
+    """How many sums, products and signs a condition is made of."""
+    count = 0
+    for node in ast.walk(tree):
+        match node:
+            case ast.UnaryOp(operand=ast.Constant()) | ast.UnaryOp(op=ast.Not()):
+                pass
+            case ast.BinOp() | ast.UnaryOp():
+                count += 1
+    return count
+
+
 def tree_of(text: str) -> ast.expr:
     # On one line, so that a place in the tree is a place in the text.
     flat = "".join(" " if character in "\r\n" else character for character in text)
@@ -113,13 +122,13 @@ def tree_of(text: str) -> ast.expr:
             return ast.parse(flat, mode="eval").body
     except SyntaxError as error:
         place = "" if error.offset is None else f" at character {error.offset}"
-        raise PredicateError(
+        raise ValueError(
             f"predicate must be an expression such as \"col('any name') == 1\", got "
             f"{shown_text(text)} ({error.msg[:80]}{place})."
         ) from None
     except (ValueError, Warning, RecursionError, MemoryError) as error:
         reason = str(error) or "too deeply nested"
-        raise PredicateError(
+        raise ValueError(
             f"predicate must be plain text, got {shown_text(text)} ({reason})."
         ) from None
 
@@ -134,7 +143,7 @@ def check_source(tree: ast.expr, text: str) -> None:
             source[node.col_offset : node.end_col_offset] = b" " * len(written)
     if (place := source.find(b"#")) >= 0:
         where = len(text.encode()[:place].decode()) + 1
-        raise PredicateError(
+        raise ValueError(
             f"A comment must be left out, found one at character {where} of {shown_text(text)}."
         )
 
@@ -182,7 +191,7 @@ def check_truth(node: ast.expr, text: str) -> None:
             raise unknown(text, node)
 
 
-def unknown(text: str, node: ast.AST, place: ast.AST | None = None) -> PredicateError:
+def unknown(text: str, node: ast.AST, place: ast.AST | None = None) -> ValueError:
     name = _NAMES.get(type(node), type(node).__name__)
     return fault(
         text,
