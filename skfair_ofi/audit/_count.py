@@ -1,6 +1,6 @@
 """One pass over the data: every distinct row of what the criteria need, counted."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from math import isnan
@@ -13,9 +13,9 @@ from skfair_ofi.counts import encode, group_frame, simplify_key
 
 from ._distinct import Rows
 from ._faults import Faults
-from ._files import Source, batches, reading, to_duckdb
+from ._files import Source, read_batches, reading, to_duckdb
 from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
-from ._models import PREDICTION, PROBABILITY, feature_names, predicted
+from ._models import PREDICTION, PROBABILITY, find_features, predict_columns
 from ._spec import AboveMedian, Spec, Where
 from .predicates import (
     MISSING,
@@ -30,11 +30,11 @@ from .predicates import (
     expressions,
 )
 
-_MOST_ROWS = 1 << 20
+_MOST_ROWS, _MOST_GROUPS, _MOST_SCORES = 1 << 20, 500, 100
 ROLES = ("truth", "positive", "corrected")
 
 
-def functions_of(spec: Spec) -> dict[str, Any]:
+def find_functions(spec: Spec) -> dict[str, Any]:
     """Predicates that are Python functions, by the column that holds their states."""
     named = {role: spec.predicates.get(role) for role in ROLES}
     named |= {f"group{i}": grouping.privileged for i, grouping in enumerate(spec.groupings)}
@@ -46,7 +46,7 @@ def functions_of(spec: Spec) -> dict[str, Any]:
     }
 
 
-def wanted_columns(spec: Spec) -> set[str]:
+def list_columns(spec: Spec) -> set[str]:
     """Return the columns that a specification names."""
     names = {name for name in (spec.score, spec.weight) if name is not None}
     predicates = [
@@ -60,11 +60,11 @@ def wanted_columns(spec: Spec) -> set[str]:
     return names.union(*(grouping.columns or () for grouping in spec.groupings))
 
 
-def state_name(name: str) -> str:
+def _name_states(name: str) -> str:
     return f"state of {name}"
 
 
-def _listed(column: Any) -> list[Hashable]:
+def _list_keys(column: Any) -> list[Hashable]:
     if len(column) == 0:
         return []
     encoded = encode(column)
@@ -72,14 +72,18 @@ def _listed(column: Any) -> list[Hashable]:
     return [encoded.keys[code] for code in codes.tolist()]
 
 
+# What a new column is made of; text is a column as it stands.
+_Part = Truth | Bins | Value | str
+
+
 class Plan:
     """What is derived from each row, once the columns are known."""
 
-    def __init__(self, spec: Spec, columns: Mapping[str, ColumnKind], median: float | None) -> None:
-        self.spec, self.columns, self.median = spec, columns, median
+    def __init__(self, spec: Spec, columns: Mapping[str, ColumnKind]) -> None:
+        self.spec, self.columns = spec, columns
         self.faults = Faults()
         self.uses: set[tuple[str, str]] = set()
-        self.keys: dict[str, Truth | Bins | Value | str] = {}
+        self.keys: dict[str, _Part] = {}
         self.numbers: dict[str, Value | str] = {}
         self._fill()
 
@@ -88,24 +92,25 @@ class Plan:
         for role in ROLES:
             if role in spec.predicates:
                 with self.faults.of(role):
-                    self.keys[role] = self._truth(spec.predicates[role], role)
+                    self.keys[role] = self._compile(spec.predicates[role], role)
         for i, grouping in enumerate(spec.groupings):
             with self.faults.of("groups"):
-                self.keys |= self._group(grouping, i)
+                self.keys |= self._compile_group(grouping, i)
         for i, where in enumerate(spec.conditions):
             with self.faults.of("calibration" if where.kind != "legitimate" else "legitimate"):
-                self.keys[f"where{i}"] = self._where(where, i)
+                self.keys[f"where{i}"] = self._compile_condition(where, i)
         if spec.score is not None:
             with self.faults.of("score"):
-                score = self.number(spec.score)
+                score = self._read_number(spec.score)
                 self.keys["unscored"] = expressions.is_missing(score)
                 if spec.scored:
                     self.numbers["score"] = score
         if spec.weight is not None:
             with self.faults.of("weight"):
-                self.numbers["weight"] = self._weight(spec.weight)
+                # Raw, so that a missing weight is found and refused.
+                self.numbers["weight"] = Value(self._read_number(spec.weight).expr, "number")
 
-    def _kind(self, name: str) -> ColumnKind:
+    def _find_column(self, name: str) -> ColumnKind:
         if name not in self.columns and f"{name}#1" in self.columns:
             raise ValueError(
                 f"{name!r} must be one column, and the header has it more than once: write "
@@ -113,8 +118,8 @@ class Plan:
             )
         return self.columns[check_choice("column", name, self.columns)]
 
-    def number(self, name: str) -> Value:
-        value = expressions.column(self._kind(name))
+    def _read_number(self, name: str) -> Value:
+        value = expressions.column(self._find_column(name))
         if value.kind == "cell":
             self.uses.add((value.source, "number"))
             return expressions.as_number(value)
@@ -122,77 +127,71 @@ class Plan:
             raise ValueError(f"{name!r} must hold numbers, got {self.columns[name].dtype}.")
         return value
 
-    def _weight(self, name: str) -> Value:
-        """Raw, so that a missing weight is found and refused."""
-        value = self.number(name)
-        return Value(value.expr, "number")
-
-    def _truth(self, predicate: Any, name: str) -> Truth:
+    def _compile(self, predicate: Any, name: str) -> Truth:
         if isinstance(predicate, AboveMedian):
-            score = self.number(str(self.spec.score))
-            limit = float("nan") if self.median is None else self.median
-            return expressions.compare(">", score, expressions.literal(limit))
+            # The median is put in its place once there are rows.
+            return expressions.compare(
+                ">", self._read_number(str(self.spec.score)), expressions.literal(0.0)
+            )
         if isinstance(predicate, Predicate):
             return predicate.compile(self.columns, self.uses)
-        return expressions.coded(self.columns[state_name(name)].source)
+        return expressions.coded(self.columns[_name_states(name)].source)
 
-    def _group(self, grouping: Grouping, place: int) -> dict[str, Truth | Bins | Value | str]:
+    def _compile_group(self, grouping: Grouping, place: int) -> dict[str, _Part]:
         if grouping.privileged is not None:
-            return {f"group{place}": self._truth(grouping.privileged, f"group{place}")}
+            return {f"group{place}": self._compile(grouping.privileged, f"group{place}")}
         names = list(grouping.columns or ())
         if grouping.bins is not None:
-            return {f"group{place}_0": Bins(self.number(names[0]), tuple(grouping.bins))}
-        found: dict[str, Truth | Bins | Value | str] = {}
+            return {f"group{place}_0": Bins(self._read_number(names[0]), tuple(grouping.bins))}
+        found: dict[str, _Part] = {}
         for i, name in enumerate(names):
-            kind = self._kind(name)
+            kind = self._find_column(name)
             if kind.kind == "other":
                 raise ValueError(f"{name!r} must hold text, numbers or booleans, got {kind.dtype}.")
             found[f"group{place}_{i}"] = kind.source
             self.uses.add((kind.source, "text"))
         return found
 
-    def _where(self, where: Where, place: int) -> Truth | Value | str:
+    def _compile_condition(self, where: Where, place: int) -> Truth | Value | str:
         if where.kind == "legitimate":
-            return self._truth(where.predicate, f"where{place}")
-        score = self.number(str(self.spec.score))
+            return self._compile(where.predicate, f"where{place}")
+        score = self._read_number(str(self.spec.score))
         if where.kind == "each":
             return score
         return expressions.between(score, *where.limits)
 
-    def count(self, frame: Any) -> tuple[dict[str, list[Hashable]], dict[str, np.ndarray]]:
-        """The distinct rows of one frame."""
+    @property
+    def number_columns(self) -> set[str]:
+        """Columns of CSV that are only ever used as numbers."""
+        others = {source for source, kind in self.uses if kind != "number"}
+        used = {source for source, kind in self.uses if kind == "number"} - others
+        return {name for name, kind in self.columns.items() if kind.source in used}
+
+    def count(self, source: Source) -> tuple[dict[str, list[Hashable]], dict[str, np.ndarray]]:
+        """Return the distinct rows of one source."""
         self.faults.check()
+        frame = source.load(self.number_columns)
+        parts = {**self.keys, **self.numbers}
+        if isinstance(self.spec.predicates.get("positive"), AboveMedian):
+            score = self._read_number(str(self.spec.score))
+            middle = expressions.literal(expressions.median(frame, score))
+            parts["positive"] = expressions.compare(">", score, middle)
         weight = "weight" if "weight" in self.numbers else None
-        score = "score" if "score" in self.numbers else None
+        score_sums = "score" if "score" in self.numbers else None
         try:
-            derived = expressions.derive(frame, {**self.keys, **self.numbers})
-            columns, found = group_frame(derived, list(self.keys), weight, score)
+            derived = expressions.derive(frame, parts)
+            columns, found = group_frame(derived, list(self.keys), weight, score_sums)
         except RecursionError:
             raise ValueError("predicates must be simpler, got some too deep to run.") from None
         if len(found["n"]) > _MOST_ROWS:
             raise ValueError(
                 f"groups must have few distinct values, got {len(found['n'])} combinations."
             )
-        return dict(zip(self.keys, map(_listed, columns), strict=True)), found
+        return dict(zip(self.keys, map(_list_keys, columns), strict=True)), found
 
 
-def number_columns(spec: Spec, names: Sequence[str]) -> set[str]:
-    """Return the columns of a CSV file that a specification only ever uses as numbers.
-
-    They can be read as such, which is faster than casting text.
-    """
-    if functions_of(spec):
-        return set()
-    plan = Plan(spec, {name: ColumnKind(name, "cell") for name in names}, None)
-    others = {name for name, kind in plan.uses if kind != "number"}
-    return {name for name, kind in plan.uses if kind == "number"} - others
-
-
-_MOST_GROUPS, _MOST_SCORES = 500, 100
-
-
-def _states(predicate: Any, frame: Any) -> np.ndarray:
-    """What a function says of each row of an eager frame."""
+def _ask_function(predicate: Any, frame: Any) -> np.ndarray:
+    """Return what a function says of each row of an eager frame."""
     if isinstance(predicate, Rowwise):
         records = expressions.pandas_frame(frame).to_dict("records")
         answers: Any = [
@@ -213,11 +212,11 @@ def _states(predicate: Any, frame: Any) -> np.ndarray:
     return states[codes]
 
 
-def _enriched(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
+def _add_columns(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
     """The data with the model's predictions and the functions' answers as columns."""
-    functions, wanted = functions_of(spec), wanted_columns(spec)
+    functions, wanted = find_functions(spec), list_columns(spec)
     plain_functions = any(not isinstance(item, Rowwise) for item in functions.values())
-    features = [] if model is None else feature_names(model, spec.features, wanted)
+    features = [] if model is None else find_features(model, spec.features, wanted)
     new = {PREDICTION, PROBABILITY} if model is not None else set()
     if taken := new & wanted & set(source.columns):
         raise ValueError(f"data must not have a column {min(taken)!r} where a model is given.")
@@ -227,35 +226,27 @@ def _enriched(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
     present = [name for name in names if name in source.columns]
     whole = plain_functions or any(isinstance(p, AboveMedian) for p in spec.predicates.values())
     shown = present if functions else list(dict.fromkeys(features))
-    for piece, seen, columns in batches(source, present, shown, whole=whole):
+    for piece, seen, columns in read_batches(source, present, shown, whole=whole):
         more: dict[str, Any] = {}
         if model is not None:
             rows = expressions.pandas_frame(seen, [columns[name].source for name in features])
-            more |= predicted(model, rows, with_probability=PROBABILITY in wanted)
+            more |= predict_columns(model, rows, with_probability=PROBABILITY in wanted)
         for name, predicate in functions.items():
-            more[state_name(name)] = _states(predicate, seen)
+            more[_name_states(name)] = _ask_function(predicate, seen)
         needed = [name for name in present if name in wanted and name not in new]
         # An error names the file and the column that a user knows.
         yield replace(to_duckdb(piece, columns, needed, more), hashing=source.hashing)
 
 
-def _parts(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
-    if model is not None or functions_of(spec):
-        yield from _enriched(source, spec, model)
-    elif expressions.is_lazy(source.frame):
+def _split_source(source: Source, spec: Spec, model: Any) -> Iterator[Source]:
+    if model is not None or find_functions(spec):
+        yield from _add_columns(source, spec, model)
+    elif source.connection is not None or expressions.is_lazy(source.frame):
         yield source
     else:
         # Columns that are not there are left for the plan, which names all of them.
-        needed = [name for name in source.columns if name in wanted_columns(spec)]
+        needed = [name for name in source.columns if name in list_columns(spec)]
         yield to_duckdb(source.frame, source.columns, needed, {})
-
-
-def _median(source: Source, spec: Spec) -> float | None:
-    if not any(isinstance(item, AboveMedian) for item in spec.predicates.values()):
-        return None
-    plan = Plan(spec, source.columns, None)
-    plan.faults.check()
-    return expressions.median(source.frame, plan.number(str(spec.score)))
 
 
 def count_rows(
@@ -267,12 +258,15 @@ def count_rows(
     """Count the distinct rows of a source in one pass."""
     keys: dict[str, list[Hashable]] = {}
     sums: dict[str, list[np.ndarray]] = {}
+    plan: Plan | None = None
     with reading(source, progress):
-        for part in _parts(source, spec, model):
+        for part in _split_source(source, spec, model):
             with ExitStack() as opened, reading(part):
                 if part is not source:
                     opened.enter_context(part.kept)
-                listed, found = Plan(spec, part.columns, _median(part, spec)).count(part.frame)
+                if plan is None or plan.columns != part.columns:
+                    plan = Plan(spec, part.columns)
+                listed, found = plan.count(part)
             for name, values in listed.items():
                 keys.setdefault(name, []).extend(values)
             for name, array in found.items():
@@ -280,10 +274,10 @@ def count_rows(
     joined = {name: np.concatenate(arrays) for name, arrays in sums.items()}
     if joined["n"].sum() == 0:
         raise ValueError("data must have at least one row, got none.")
-    return _settled(spec, keys, joined)
+    return _arrange_rows(spec, keys, joined)
 
 
-def _settled(spec: Spec, keys: dict[str, list[Hashable]], sums: dict[str, np.ndarray]) -> Rows:
+def _arrange_rows(spec: Spec, keys: dict[str, list[Hashable]], sums: dict[str, np.ndarray]) -> Rows:
     n = sums.pop("n")
     states = {role: np.array(keys[role], dtype=np.int64) for role in ROLES if role in keys}
     left_out = {role: int(n[codes == MISSING].sum()) for role, codes in states.items()}
@@ -293,18 +287,18 @@ def _settled(spec: Spec, keys: dict[str, list[Hashable]], sums: dict[str, np.nda
         left_out["score"] = int(n[~scored].sum())
     conditions: dict[tuple[str, str], np.ndarray] = {}
     for i, where in enumerate(spec.conditions):
-        conditions |= _where_states(where, keys[f"where{i}"], scored)
+        conditions |= _read_condition(where, keys[f"where{i}"], scored)
         if where.kind == "legitimate":
             left_out[f"condition {where.name}"] = int(n[conditions[where.key] == MISSING].sum())
     groups = tuple(
-        _grouped(grouping, i, keys, n, spec) for i, grouping in enumerate(spec.groupings)
+        _assign_groups(grouping, i, keys, n, spec) for i, grouping in enumerate(spec.groupings)
     )
     for grouping, (codes, _) in zip(spec.groupings, groups, strict=True):
         left_out[f"group {grouping.title}"] = int(n[codes < 0].sum())
     return Rows(n, sums, states, conditions, scored, groups, left_out)
 
 
-def _where_states(
+def _read_condition(
     where: Where, values: list[Hashable], scored: np.ndarray
 ) -> dict[tuple[str, str], np.ndarray]:
     if where.kind != "each":
@@ -323,11 +317,11 @@ def _where_states(
     return {key: states.astype(np.int64) for key, states in found.items()}
 
 
-def _grouped(
+def _assign_groups(
     grouping: Grouping, place: int, keys: dict[str, list[Hashable]], n: np.ndarray, spec: Spec
 ) -> tuple[np.ndarray, tuple[Hashable, ...]]:
     """The group of each distinct row: its place among the keys, -1 where it is left out."""
-    listed = _group_keys(grouping, place, keys)
+    listed = _read_groups(grouping, place, keys)
     missing = np.array([is_missing_group(key) for key in listed], dtype=bool)
     count = int(n[missing].sum())
     if count and spec.missing_groups == "error":
@@ -355,7 +349,7 @@ def _grouped(
     return np.array([places.get(key, -1) for key in listed], dtype=np.int64), found
 
 
-def _group_keys(grouping: Grouping, place: int, keys: dict[str, list[Hashable]]) -> list[Hashable]:
+def _read_groups(grouping: Grouping, place: int, keys: dict[str, list[Hashable]]) -> list[Hashable]:
     if grouping.privileged is not None:
         names = {YES: PRIVILEGED, NO: UNPRIVILEGED}
         return [names.get(state) for state in keys[f"group{place}"]]  # type: ignore[call-overload]
@@ -363,11 +357,11 @@ def _group_keys(grouping: Grouping, place: int, keys: dict[str, list[Hashable]])
     if grouping.bins is not None:
         labels = grouping.labels
         return [None if code == -1 else labels[code] for code in columns[0]]  # type: ignore[call-overload]
-    columns = [_whole_numbers(column) for column in columns]
+    columns = [read_whole_numbers(column) for column in columns]
     return columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
 
 
-def _whole_numbers(column: list[Hashable]) -> list[Hashable]:
+def read_whole_numbers(column: list[Hashable]) -> list[Hashable]:
     """Text that is a whole number in every row, as CSV has it, as numbers; "01" stays text."""
     known = {key for key in column if key is not None}
     if not known or not all(isinstance(key, str) and _is_whole(key) for key in known):

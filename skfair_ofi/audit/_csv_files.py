@@ -1,18 +1,19 @@
-"""CSV files as relations of DuckDB, and what they are read with."""
+"""CSV files: what they are read with, their first line, and the rest as a relation of DuckDB.
 
-import bz2
+Cells are text. DuckDB reads them, but guesses nothing: the first line is read here, so that a
+name that stands twice is seen, and whatever does not fit it is refused.
+"""
+
 import codecs
 import csv
 import gzip
 import io
-import lzma
 import re
 import shutil
 import sys
 import tempfile
-import zipfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import chain
@@ -21,7 +22,24 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from ._faults import fail
+from ._faults import ENCODING, fail
+
+_CHUNK = 1 << 20
+# Each thread of DuckDB takes a buffer; its own 32 MB would leave most files to one thread.
+_LEAST_BUFFER, _MOST_BUFFER, _LONGEST_LINE = 4 << 20, 8 << 20, 2_000_000
+_DELIMITERS = (",", ";", "\t", "|")
+# What Excel writes and reads before the header.
+_EXCEL = re.compile(r"sep=([^\r\n\"])[\r\n]+")
+_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_GZIP, _ZSTD = b"\x1f\x8b", b"(\xb5/\xfd"
+_PACKED = {
+    b"BZh": "it is compressed by bzip2; unpack it, or compress it by gzip",
+    b"\xfd7zXZ\x00": "it is compressed by xz; unpack it, or compress it by gzip",
+    b"PK\x03\x04": (
+        "it is a ZIP archive, or an Office document such as an Excel workbook; unpack it, or save "
+        "it as CSV"
+    ),
+}
 
 
 def _is_text(value: str) -> bool:
@@ -94,42 +112,25 @@ class ReadOptions:
                 ) from None
 
 
-GZIP, ZSTD = b"\x1f\x8b", b"(\xb5/\xfd"
-_BZIP, _XZ, _ZIP = b"BZh", b"\xfd7zXZ\x00", b"PK\x03\x04"
-# What DuckDB decompresses by itself, and what has to be spooled.
-STREAMED = {GZIP: "gzip", ZSTD: "zstd"}
-SPOOLED = (_BZIP, _XZ, _ZIP)
-_CHUNK = 1 << 20
+def copy_stdin(kept: ExitStack) -> Path:
+    """Return a temporary copy of the standard input, which can be read only once."""
+    target = Path(kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))) / "stdin"
+    with target.open("wb") as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+    return target
 
 
-def _member(path: Path) -> Any:
-    """The one file in a ZIP archive."""
-    archive = zipfile.ZipFile(path)
-    names = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
-    if "[Content_Types].xml" in names:
-        raise ValueError("it is an Office document, such as an Excel workbook; save it as CSV")
-    if len(names) != 1:
-        raise ValueError(f"it is a ZIP archive that must hold one file, got {len(names)}")
-    return archive.open(names[0])
-
-
-def opened(path: Path, start: bytes) -> Any:
-    """The file's content, decompressed."""
-    if start.startswith(GZIP):
+def _decompress(path: Path, start: bytes) -> Any:
+    """Open a file's content."""
+    if start.startswith(_GZIP):
         return gzip.open(path)
-    if start.startswith(ZSTD):
+    if start.startswith(_ZSTD):
         return pa.CompressedInputStream(pa.OSFile(str(path)), "zstd")
-    if start.startswith(_BZIP):
-        return bz2.open(path)
-    if start.startswith(_XZ):
-        return lzma.open(path)
-    if start.startswith(_ZIP):
-        return _member(path)
     return path.open("rb")
 
 
-def spooled(file: IO[bytes], encoding: str, path: Path | None, kept: ExitStack) -> Path:
-    """A temporary copy of text as plain UTF-8, which is gone once it has been read."""
+def _copy_as_utf8(file: IO[bytes], encoding: str, path: Path | None, kept: ExitStack) -> Path:
+    """Return a temporary copy of text that DuckDB can read, gone once it has been read."""
     folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
     target = Path(folder) / "data.csv"
     reader = io.TextIOWrapper(file, encoding, newline="")
@@ -146,29 +147,8 @@ def spooled(file: IO[bytes], encoding: str, path: Path | None, kept: ExitStack) 
     return target
 
 
-def from_stdin(kept: ExitStack) -> Path:
-    """A temporary copy of the standard input, which can be read only once."""
-    folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
-    target = Path(folder) / "stdin"
-    with target.open("wb") as copy:
-        shutil.copyfileobj(sys.stdin.buffer, copy)
-    return target
-
-
-_CHUNK = 1 << 20
-# Each thread of DuckDB takes a buffer; its own 32 MB would leave most files to one thread.
-_LEAST_BUFFER, _MOST_BUFFER, _LONGEST_LINE = 4 << 20, 8 << 20, 2_000_000
-_DELIMITERS = (",", ";", "\t", "|")
-# What Excel writes and reads before the header.
-_EXCEL = re.compile(r"sep=([^\r\n\"])[\r\n]+")
-_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-
-# Which of a file's columns hold numbers and nothing else.
-Numbers = Callable[[Sequence[str]], set[str]]
-
-
-def _delimiter(line: str, quote: str) -> str:
-    """The delimiter that the first line has most of, outside of quotes."""
+def _guess_delimiter(line: str, quote: str) -> str:
+    """Return the delimiter that the first line has most of, outside of quotes."""
     if quote:
         mark = re.escape(quote)
         cell = rf"(?:^|(?<=[,;\t|])){mark}(?:[^{mark}]|{mark}{mark})*(?:{mark}|$)"
@@ -176,44 +156,13 @@ def _delimiter(line: str, quote: str) -> str:
     return max((mark for mark in _DELIMITERS if mark != quote), key=line.count)
 
 
-def _records(lines: Any, delimiter: str, quote: str) -> Iterator[list[str]]:
+def _read_records(lines: Any, delimiter: str, quote: str) -> Iterator[list[str]]:
     if not quote:
         return csv.reader(lines, delimiter=delimiter, quotechar=None, quoting=csv.QUOTE_NONE)
     return csv.reader(lines, delimiter=delimiter, quotechar=quote)
 
 
-@dataclass(frozen=True)
-class _Header:
-    """The delimiter, the names in the first line, and how many lines stand before it."""
-
-    delimiter: str
-    names: list[str]
-    before: int
-
-
-def _header(file: IO[bytes], path: Path | None, options: ReadOptions) -> _Header:
-    # What follows the first line is for DuckDB to check, where it is needed.
-    text = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
-    try:
-        line = text.readline(_CHUNK)
-        excel = _EXCEL.fullmatch(line)
-        if excel is not None:
-            line = text.readline(_CHUNK)
-        said = None if excel is None else excel[1]
-        mark = options.delimiter or said or _delimiter(line, options.quote)
-        names = next(_records(chain([line], text), mark, options.quote), [])
-    except csv.Error as error:
-        raise fail(path, f"its first line is no CSV ({error})") from None
-    finally:
-        text.detach()
-    if not all(_is_text(name) and "\0" not in name for name in names):
-        raise fail(path, "its first line is not UTF-8; give data.encoding, such as 'cp1252'")
-    if not names or names == [""]:
-        raise fail(path, "its first line must name the columns, and it is empty")
-    return _Header(mark, names, int(excel is not None))
-
-
-def unique_names(names: Sequence[str]) -> list[str]:
+def name_columns(names: Sequence[str]) -> list[str]:
     """Return names as a user writes them: one that stands twice is name#1 and name#2."""
     times, seen, result = Counter(names), Counter[str](), []
     for name in names:
@@ -228,57 +177,78 @@ def unique_names(names: Sequence[str]) -> list[str]:
     return result
 
 
-def sql_text(value: str) -> str:
+def quote_text(value: str) -> str:
+    """Return text as SQL."""
     return "'" + value.replace("'", "''") + "'"
 
 
-def sql_path(path: Path) -> str:
-    """A path in SQL; DuckDB would read ``*`` as many files."""
-    return sql_text(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
+def quote_path(path: Path) -> str:
+    """Return a path as SQL; DuckDB would read ``*`` as many files."""
+    return quote_text(re.sub(r"([*?\[])", r"[\1]", str(path.resolve())))
 
 
-def _buffer(path: Path) -> int:
-    return _MOST_BUFFER if path.stat().st_size > 4 * _MOST_BUFFER else _LEAST_BUFFER
+@dataclass(frozen=True)
+class CsvFile:
+    """A CSV file whose first line has been read."""
+
+    # What DuckDB reads: the file, or a copy of it as UTF-8.
+    path: Path
+    compression: str
+    options: ReadOptions
+    delimiter: str
+    names: list[str]
+    # Lines before the one with the names.
+    skip: int
+
+    def relation(self, connection: Any, numbers: Collection[str]) -> Any:
+        """Return the rows: text in columns c0, c1, ..., and numbers where nothing else is asked."""
+        columns = ", ".join(
+            f"'c{place}': '{'DOUBLE' if name in numbers else 'VARCHAR'}'"
+            for place, name in enumerate(self.names)
+        )
+        nulls = ", ".join(map(quote_text, ("", *self.options.missing_values)))
+        quote = quote_text(self.options.quote)
+        large = self.path.stat().st_size > 4 * _MOST_BUFFER
+        return connection.sql(
+            f"SELECT * FROM read_csv({quote_path(self.path)}, auto_detect=false, header=true, "  # noqa: S608
+            f"skip={self.skip}, delim={quote_text(self.delimiter)}, quote={quote}, "
+            f"escape={quote}, columns={{{columns}}}, nullstr=[{nulls}], "
+            f"buffer_size={_MOST_BUFFER if large else _LEAST_BUFFER}, "
+            f"max_line_size={_LONGEST_LINE}, compression='{self.compression}')"
+        )
 
 
-def _found_encoding(path: Path, start: bytes) -> str:
-    with opened(path, start) as file:
-        return "utf-16" if file.read(2) in _UTF16 else "utf-8"
-
-
-def csv_relation(
-    path: Path,
-    shown: Path | None,
-    options: ReadOptions,
-    numbers: Numbers,
-    database: tuple[Any, ExitStack],
-) -> tuple[Any, list[str]]:
-    """Return a CSV file as a relation of text and numbers, and the columns' names."""
-    connection, kept = database
+def open_csv(path: Path, shown: Path | None, options: ReadOptions, kept: ExitStack) -> CsvFile:
+    """Read the first line of a CSV file; what follows is for DuckDB to check where it is needed."""
     with path.open("rb") as file:
         start = file.read(8)
-    encoding = options.encoding or _found_encoding(path, start)
-    plain = codecs.lookup(encoding).name in ("utf-8", "ascii", "utf-8-sig")
-    if start.startswith(SPOOLED) or not plain:
-        with opened(path, start) as file:
-            path = spooled(file, encoding, shown, kept)
-        start = b""
-    packed = next((name for mark, name in STREAMED.items() if start.startswith(mark)), "none")
-    with opened(path, start) as file:
-        header = _header(file, shown, options)
-    names = unique_names(header.names)
-    wanted = numbers(names)
-    columns = ", ".join(
-        f"'c{place}': '{'DOUBLE' if name in wanted else 'VARCHAR'}'"
-        for place, name in enumerate(names)
-    )
-    nulls = ", ".join(sql_text(value) for value in ("", *options.missing_values))
-    quote = sql_text(options.quote)
-    relation = connection.sql(
-        f"SELECT * FROM read_csv({sql_path(path)}, auto_detect=false, header=true, "  # noqa: S608
-        f"skip={header.before}, delim={sql_text(header.delimiter)}, quote={quote}, escape={quote}, "
-        f"columns={{{columns}}}, nullstr=[{nulls}], buffer_size={_buffer(path)}, "
-        f"max_line_size={_LONGEST_LINE}, "
-        f"compression='{packed}')"
-    )
-    return relation, names
+    for mark, reason in _PACKED.items():
+        if start.startswith(mark):
+            raise fail(shown, reason)
+    encoding = options.encoding
+    if encoding is None:
+        with _decompress(path, start) as file:
+            encoding = "utf-16" if file.read(2) in _UTF16 else "utf-8"
+    if codecs.lookup(encoding).name not in ("utf-8", "ascii", "utf-8-sig"):
+        with _decompress(path, start) as file:
+            path, start = _copy_as_utf8(file, encoding, shown, kept), b""
+    packed = {start[:2] == _GZIP: "gzip", start[:4] == _ZSTD: "zstd"}.get(True, "none")
+    with _decompress(path, start) as file:
+        text = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
+        try:
+            line = text.readline(_CHUNK)
+            excel = _EXCEL.fullmatch(line)
+            if excel is not None:
+                line = text.readline(_CHUNK)
+            found = _guess_delimiter(line, options.quote) if excel is None else excel[1]
+            delimiter = options.delimiter or found
+            names = next(_read_records(chain([line], text), delimiter, options.quote), [])
+        except csv.Error as error:
+            raise fail(shown, f"its first line is no CSV ({error})") from None
+        finally:
+            text.detach()
+    if not all(_is_text(name) and "\0" not in name for name in names):
+        raise fail(shown, "its first line is not UTF-8", ENCODING)
+    if not names or names == [""]:
+        raise fail(shown, "its first line must name the columns, and it is empty")
+    return CsvFile(path, packed, options, delimiter, name_columns(names), int(excel is not None))

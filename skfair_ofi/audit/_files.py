@@ -11,11 +11,11 @@ import hashlib
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from functools import reduce
+from functools import cached_property, reduce
 from os import PathLike
 from pathlib import Path
 from threading import Event, Thread
@@ -26,8 +26,8 @@ import pyarrow as pa
 
 from skfair_ofi.counts import adapt_frame, rename_columns
 
-from ._csv_files import Numbers, ReadOptions, csv_relation, from_stdin, sql_path, unique_names
-from ._faults import SourceError, duckdb_reason, fail, file_errors
+from ._csv_files import CsvFile, ReadOptions, copy_stdin, name_columns, open_csv, quote_path
+from ._faults import SourceError, explain_duckdb, fail, file_errors
 from .predicates import ColumnKind, expressions
 
 _CHUNK = 1 << 20
@@ -54,13 +54,19 @@ class FileFacts:
 
 @dataclass
 class Source:
-    """A lazy frame, what its columns hold, and where it came from."""
+    """What the columns of data hold, where they came from, and how they are read."""
 
-    frame: Any
     columns: dict[str, ColumnKind]
+    # Makes the frame, with these columns of CSV read as numbers, which is faster than casting them.
+    load: Callable[[Collection[str]], Any]
     hashing: tuple[Future[FileFacts], ...] = ()
     kept: ExitStack = field(default_factory=ExitStack)
     connection: Any = None
+
+    @cached_property
+    def frame(self) -> Any:
+        """An eager or lazy frame, cells of CSV as text."""
+        return self.load(())
 
     @property
     def files(self) -> tuple[FileFacts, ...]:
@@ -69,7 +75,7 @@ class Source:
 
 
 @contextmanager
-def _watched(connection: Any, progress: Progress | None) -> Iterator[None]:
+def _watch_query(connection: Any, progress: Progress | None) -> Iterator[None]:
     """Say how far a query is, from a thread beside it."""
     # DuckDB 1.2 cannot be asked.
     if progress is None or not hasattr(connection, "query_progress"):
@@ -99,12 +105,12 @@ def reading(source: Source, progress: Progress | None = None) -> Iterator[None]:
     duckdb = sys.modules.get("duckdb")
     errors: Any = () if duckdb is None else duckdb.Error
     try:
-        with _watched(source.connection, progress):
+        with _watch_query(source.connection, progress):
             yield
     except errors as error:
         names = ", ".join(repr(file.name) for file in source.files) or "data"
         known = {kind.source: name for name, kind in source.columns.items()}
-        raise SourceError(names, duckdb_reason(str(error), known)) from None
+        raise SourceError(names, *explain_duckdb(str(error), known)) from None
 
 
 def connect(kept: ExitStack, memory_limit: str | None = None) -> Any:
@@ -126,7 +132,7 @@ def connect(kept: ExitStack, memory_limit: str | None = None) -> Any:
     return connection
 
 
-def _facts(path: Path, name: str, progress: Progress | None) -> FileFacts:
+def _hash_file(path: Path, name: str, progress: Progress | None) -> FileFacts:
     """The hash of a file, read in pieces."""
     digest, size, read = hashlib.sha256(), path.stat().st_size, 0
     with file_errors(path), path.open("rb") as file:
@@ -162,7 +168,7 @@ class _Part:
         return path, path.name if path == self.path else path.relative_to(self.path).as_posix()
 
 
-def _parquet(part: _Part, connection: Any) -> tuple[Any, list[str]]:
+def _open_parquet(part: _Part, connection: Any) -> tuple[Any, list[str]]:
     """Parquet files as a relation with columns c0, c1, ..., and their names."""
     # Loads much that most files do not need.
     import pyarrow.parquet as pq  # noqa: PLC0415
@@ -172,22 +178,24 @@ def _parquet(part: _Part, connection: Any) -> tuple[Any, list[str]]:
     except pa.ArrowException:
         raise fail(part.shown, "it is not a complete Parquet file") from None
     hive = f"hive_partitioning={bool(part.partitions)}, hive_types_autocast=false"
-    paths = ", ".join(map(sql_path, part.files))
+    paths = ", ".join(map(quote_path, part.files))
     relation = connection.sql(f"SELECT * FROM read_parquet([{paths}], {hive})")  # noqa: S608
     kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
     # Names in the file may stand twice, and DuckDB tells them apart.
-    found = [(name, _cast(_quoted(name), kinds[name])) for name in relation.columns[: len(names)]]
+    found = [
+        (name, _cast(_quote_name(name), kinds[name])) for name in relation.columns[: len(names)]
+    ]
     found += [
-        (name, f"NULLIF({_quoted(name)}, '{_NO_PARTITION}')")
+        (name, f"NULLIF({_quote_name(name)}, '{_NO_PARTITION}')")
         for name in part.partitions
         if name not in names
     ]
     columns = [f"{column} AS c{place}" for place, (_, column) in enumerate(found)]
     partitions = [name for name, _ in found[len(names) :]]
-    return relation.project(", ".join(columns)), unique_names([*names, *partitions])
+    return relation.project(", ".join(columns)), name_columns([*names, *partitions])
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -200,10 +208,10 @@ def _cast(column: str, kind: str) -> str:
     return f"CAST({column} AS VARCHAR)"
 
 
-def _part(item: Any, kept: ExitStack) -> _Part:
+def _find_part(item: Any, kept: ExitStack) -> _Part:
     """The file or files to read, and what to call them."""
     if str(item) == _STDIN:
-        path = from_stdin(kept)
+        path = copy_stdin(kept)
         return _Part(path, None, (path,))
     path = Path(item)
     if "\0" in str(path):
@@ -212,7 +220,7 @@ def _part(item: Any, kept: ExitStack) -> _Part:
         if not path.exists():
             raise fail(path, "it does not exist")
         if path.is_dir():
-            return _folder(path)
+            return _find_parquet(path)
         if not path.is_file():
             raise fail(path, "it is no regular file")
         if path.stat().st_size == 0:
@@ -220,7 +228,7 @@ def _part(item: Any, kept: ExitStack) -> _Part:
     return _Part(path, path, (path,))
 
 
-def _folder(path: Path) -> _Part:
+def _find_parquet(path: Path) -> _Part:
     """All Parquet files in a folder, as other programs write them in parts."""
     found = sorted(file for file in path.rglob("*.parquet") if file.is_file())
     if not found:
@@ -239,63 +247,55 @@ def _check_different(parts: Sequence[_Part]) -> None:
         seen.add(path.resolve())
 
 
-def _kinds(
-    relation: Any, names: Sequence[str], numbers: set[str], partitions: set[str], *, cells: bool
-) -> dict[str, ColumnKind]:
-    if not cells:
-        kinds = dict(zip(names, expressions.column_kinds(relation).values(), strict=True))
-        # A folder's name is text until it is compared with a number, as a cell of CSV is.
-        return kinds | {
-            name: ColumnKind(kinds[name].source, "cell", dtype="text") for name in partitions
-        }
-    return {
-        name: ColumnKind(f"c{place}", "number", float=True, dtype="double")
-        if name in numbers
-        else ColumnKind(f"c{place}", "cell", dtype="text")
-        for place, name in enumerate(names)
-    }
-
-
-def _aligned(relation: Any, names: Sequence[str], wanted: Sequence[str]) -> Any:
-    """The same columns in the order of the first file."""
-    places = ", ".join(f"c{names.index(name)} AS c{i}" for i, name in enumerate(wanted))
-    return relation.project(places)
-
-
-def _no_numbers(_names: Sequence[str]) -> set[str]:
-    return set()
-
-
-def _join(source: Source, parts: Sequence[_Part], options: ReadOptions, numbers: Numbers) -> None:
-    """Put the rows of all files into a source that has the database so far."""
-    relations, first, cells, partitions = [], list[str](), set[bool](), set[str]()
+def _open_tables(source: Source, parts: Sequence[_Part], options: ReadOptions) -> None:
+    """Look at the columns of all files, which must be the same, and say how rows are read."""
+    tables: list[tuple[_Part, list[str], CsvFile | Any]] = []
     for part in parts:
         with file_errors(part.shown):
-            cells.add(not part.is_parquet)
-            relation, names = (
-                _parquet(part, source.connection)
-                if part.is_parquet
-                else csv_relation(
-                    part.path, part.shown, options, numbers, (source.connection, source.kept)
-                )
-            )
-            first = first or names
-            if set(names) != set(first):
-                odd = sorted(set(names) ^ set(first))
+            if part.is_parquet:
+                relation, names = _open_parquet(part, source.connection)
+                tables.append((part, names, relation))
+            else:
+                file = open_csv(part.path, part.shown, options, source.kept)
+                tables.append((part, file.names, file))
+            _, first, table = tables[0]
+            if set(tables[-1][1]) != set(first):
+                odd = sorted(set(tables[-1][1]) ^ set(first))
                 raise fail(part.shown, f"it has other columns than the first file: {odd[:5]!r}")
-            if len(cells) > 1:
+            if isinstance(tables[-1][2], CsvFile) != isinstance(table, CsvFile):
                 raise fail(part.shown, "CSV and Parquet files cannot be mixed")
-            relations.append(_aligned(relation, names, first))
-            partitions |= set(part.partitions)
-    source.frame = reduce(lambda joined, relation: joined.union(relation), relations)
-    source.columns = _kinds(source.frame, first, numbers(first), partitions, cells=cells == {True})
+
+    def load(numbers: Collection[str]) -> Any:
+        relations = []
+        for part, names, table in tables:
+            with file_errors(part.shown):
+                relation = (
+                    table.relation(source.connection, numbers)
+                    if isinstance(table, CsvFile)
+                    else table
+                )
+                # Columns in the order of the first file.
+                places = ", ".join(f"c{names.index(name)} AS c{i}" for i, name in enumerate(first))
+                relations.append(relation.project(places))
+        return reduce(lambda joined, relation: joined.union(relation), relations)
+
+    source.load = load
+    cells = set(first)
+    if not isinstance(table, CsvFile):
+        source.columns = dict(
+            zip(first, expressions.column_kinds(source.frame).values(), strict=True)
+        )
+        # A folder's name is text until it is compared with a number, as a cell of CSV is.
+        cells = {name for part in parts for name in part.partitions}
+    for place, name in enumerate(first):
+        if name in cells:
+            source.columns[name] = ColumnKind(f"c{place}", "cell", dtype="text")
 
 
 def open_files(
     paths: Sequence[str | PathLike[str]],
     options: ReadOptions,
     progress: Progress | None = None,
-    numbers: Numbers | None = None,
     *,
     memory_limit: str | None = None,
     hashed: bool = True,
@@ -304,16 +304,16 @@ def open_files(
     if not paths:
         raise SourceError("data must be at least one file, got none.")
     with ExitStack() as kept:
-        parts = [_part(item, kept) for item in paths]
+        parts = [_find_part(item, kept) for item in paths]
         _check_different(parts)
         # Leaves first of all, while temporary copies are there.
         hasher = kept.enter_context(ThreadPoolExecutor(1))
         listed = [part.facts(path) for part in parts for path in part.files] if hashed else []
-        hashing = tuple(hasher.submit(_facts, *item, progress) for item in listed)
+        hashing = tuple(hasher.submit(_hash_file, *item, progress) for item in listed)
         if progress is not None:  # who waits is told one thing at a time
             wait(hashing)
-        source = Source(None, {}, hashing, kept, connect(kept, memory_limit))
-        _join(source, parts, options, numbers or _no_numbers)
+        source = Source({}, lambda _: None, hashing, kept, connect(kept, memory_limit))
+        _open_tables(source, parts, options)
         source.kept = kept.pop_all()
     return source
 
@@ -323,7 +323,20 @@ def open_frame(frame: Any) -> Source:
     frame, called = rename_columns(adapt_frame(frame))
     expressions.is_lazy(frame)
     kinds = expressions.column_kinds(frame)
-    return Source(frame, {name: kinds[called[name]] for name in called} or kinds)
+    return Source({name: kinds[called[name]] for name in called} or kinds, lambda _: frame)
+
+
+def open_data(
+    data: Any,
+    options: ReadOptions,
+    progress: Progress | None = None,
+    memory_limit: str | None = None,
+) -> Source:
+    """Return a path, several paths or a frame as a source."""
+    paths = [data] if isinstance(data, str | PathLike) else data
+    if isinstance(paths, list | tuple) and all(isinstance(p, str | PathLike) for p in paths):
+        return open_files(paths, options, progress, memory_limit=memory_limit)
+    return open_frame(data)
 
 
 def to_duckdb(
@@ -349,13 +362,15 @@ def to_duckdb(
     for name, none in zip(names, empty, strict=True):
         if none or (name in columns and columns[name].kind == "cell"):
             kinds[name] = ColumnKind(kinds[name].source, "cell", dtype="text")
-    return Source(relation, kinds, (), kept)
+    return Source(kinds, lambda _: relation, (), kept)
 
 
 _ROWS, _ALL = 1 << 16, 1 << 62
 
 
-def _tables(source: Source, columns: Mapping[str, ColumnKind], *, whole: bool) -> Iterator[Any]:
+def _read_tables(
+    source: Source, columns: Mapping[str, ColumnKind], *, whole: bool
+) -> Iterator[Any]:
     """Arrow tables of a lazy frame, named as the user names the columns."""
     wanted = [kind.source for kind in columns.values()]
     if whole or source.connection is None:
@@ -376,7 +391,7 @@ def _tables(source: Source, columns: Mapping[str, ColumnKind], *, whole: bool) -
         yield pa.Table.from_batches([batch]).rename_columns(list(columns))
 
 
-def _looks(cells: Any) -> np.ndarray:
+def _describe_cells(cells: Any) -> np.ndarray:
     """Whether text is whole numbers, is what these are written as, and is numbers at all."""
     try:
         whole = cells.cast(pa.int64())
@@ -389,13 +404,13 @@ def _looks(cells: Any) -> np.ndarray:
     return np.array([True, whole.cast(cells.type).equals(cells), True])
 
 
-def _number_types(tables: Iterator[Any], names: Sequence[str]) -> dict[str, Any]:
+def _find_numbers(tables: Iterator[Any], names: Sequence[str]) -> dict[str, Any]:
     """The types of columns of text that hold only numbers, but for whole ones such as 01."""
     looks = {name: np.ones(3, dtype=bool) for name in names}
     for table in tables:
         for name, look in looks.items():
             if look.any():
-                np.logical_and(look, _looks(table.column(name)), out=look)
+                np.logical_and(look, _describe_cells(table.column(name)), out=look)
     types = {}
     for name, (whole, same, number) in looks.items():
         if number and (same or not whole):
@@ -403,14 +418,14 @@ def _number_types(tables: Iterator[Any], names: Sequence[str]) -> dict[str, Any]
     return types
 
 
-def _as_numbers(table: Any, types: Mapping[str, Any]) -> Any:
+def _cast_numbers(table: Any, types: Mapping[str, Any]) -> Any:
     for name, kind in types.items():
         place = table.column_names.index(name)
         table = table.set_column(place, name, table.column(name).cast(kind))
     return table
 
 
-def batches(
+def read_batches(
     source: Source, names: Sequence[str], shown: Sequence[str], *, whole: bool
 ) -> Iterator[tuple[Any, Any, dict[str, ColumnKind]]]:
     """Yield the data as eager frames, and what their columns hold by the user's names.
@@ -425,7 +440,11 @@ def batches(
             yield piece, piece, columns
         return
     cells = {name: columns[name] for name in shown if columns[name].kind == "cell"}
-    types = _number_types(_tables(source, cells, whole=whole), list(cells)) if cells else {}
+    types = _find_numbers(_read_tables(source, cells, whole=whole), list(cells)) if cells else {}
     named = {name: replace(kind, source=name) for name, kind in columns.items()}
-    for table in _tables(source, columns, whole=whole):
-        yield table, expressions.pandas_frame(_as_numbers(table.select(list(shown)), types)), named
+    for table in _read_tables(source, columns, whole=whole):
+        yield (
+            table,
+            expressions.pandas_frame(_cast_numbers(table.select(list(shown)), types)),
+            named,
+        )

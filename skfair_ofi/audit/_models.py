@@ -43,7 +43,7 @@ class OnnxModel:
         if len(self._inputs) == 1:
             return {self._inputs[0].name: rows.to_numpy(dtype=np.float32)}
         return {
-            column.name: _typed(rows[column.name].to_numpy(), column.type)[:, None]
+            column.name: _cast_column(rows[column.name].to_numpy(), column.type)[:, None]
             for column in self._inputs
         }
 
@@ -62,14 +62,14 @@ class OnnxModel:
         return np.asarray(found[1])
 
 
-def _typed(values: Any, kind: str) -> Any:
+def _cast_column(values: Any, kind: str) -> Any:
     """A column as the type that an ONNX model wants."""
     if "string" in kind:
         return values.astype(str).astype(object)
     return values.astype(np.int64 if "int" in kind else np.float32)
 
 
-def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
+def _load_skops(path: Path, trusted: Sequence[str]) -> Any:
     from skops import io
 
     unknown = [name for name in io.get_untrusted_types(file=path) if name not in trusted]
@@ -80,18 +80,18 @@ def _from_skops(path: Path, trusted: Sequence[str]) -> Any:
     return io.load(path, trusted=list(trusted))
 
 
-def _said(error: BaseException) -> str:
+def _tell(error: BaseException) -> str:
     """What an error of somebody else's code says, on one line."""
     return f"{type(error).__name__}: {' '.join(str(error).split())}"[:200].rstrip(".: ")
 
 
-def _from_module(name: str) -> Any:
+def _import_model(name: str) -> Any:
     module, _, attribute = name.partition(":")
     try:
         found = getattr(importlib.import_module(module), attribute)
     except _THEIR_ERRORS as error:
         raise SpecError(
-            [f"model must be an object that can be imported, got {name!r}: {_said(error)}."]
+            [f"model must be an object that can be imported, got {name!r}: {_tell(error)}."]
         ) from error
     if not callable(found) or (hasattr(found, "predict") and not isinstance(found, type)):
         return found
@@ -99,11 +99,11 @@ def _from_module(name: str) -> Any:
         return found()
     except _THEIR_ERRORS as error:
         raise SpecError(
-            [f"model must be what a function returns without arguments, got {_said(error)}."]
+            [f"model must be what a function returns without arguments, got {_tell(error)}."]
         ) from error
 
 
-def _from_pickle(path: Path) -> Any:
+def _load_pickle(path: Path) -> Any:
     import joblib  # noqa: PLC0415
 
     warnings.warn(
@@ -143,10 +143,10 @@ def load_model(name: str, *, trusted: Sequence[str] = (), allow_pickle: bool = F
     DummyClassifier()
     """
     with redirect_stdout(sys.stderr):
-        return _loaded(name, trusted, allow_pickle=allow_pickle)
+        return _load_file(name, trusted, allow_pickle=allow_pickle)
 
 
-def _loaded(name: str, trusted: Sequence[str], *, allow_pickle: bool) -> Any:
+def _load_file(name: str, trusted: Sequence[str], *, allow_pickle: bool) -> Any:
     path = Path(name)
     suffix = path.suffix.lower()
     if suffix not in (".skops", ".onnx", *_PICKLES):
@@ -154,7 +154,7 @@ def _loaded(name: str, trusted: Sequence[str], *, allow_pickle: bool) -> Any:
             raise SpecError(
                 [f"model must be a .skops, .onnx or pickle file or module:object, got {name!r}."]
             )
-        return _from_module(name)
+        return _import_model(name)
     if not path.is_file():
         raise SpecError([f"model must be a file that exists, got {path.name!r}."])
     if suffix in _PICKLES and not allow_pickle:
@@ -164,11 +164,11 @@ def _loaded(name: str, trusted: Sequence[str], *, allow_pickle: bool) -> Any:
     try:
         match suffix:
             case ".skops":
-                return _from_skops(path, trusted)
+                return _load_skops(path, trusted)
             case ".onnx":
                 return OnnxModel(path)
             case _:
-                return _from_pickle(path)
+                return _load_pickle(path)
     except ImportError as error:
         package = "skops" if suffix == ".skops" else "onnxruntime"
         raise SpecError(
@@ -177,10 +177,10 @@ def _loaded(name: str, trusted: Sequence[str], *, allow_pickle: bool) -> Any:
     except SpecError:
         raise
     except _THEIR_ERRORS as error:
-        raise SpecError([f"model {path.name!r} cannot be loaded: {_said(error)}."]) from None
+        raise SpecError([f"model {path.name!r} cannot be loaded: {_tell(error)}."]) from None
 
 
-def feature_names(
+def find_features(
     model: Any, features: Sequence[str] | None, wanted: AbstractSet[str]
 ) -> list[str]:
     """Return the columns that a model wants."""
@@ -198,7 +198,7 @@ def feature_names(
     return [str(name) for name in names]
 
 
-def _asked(model: Any, method: str, rows: Any) -> Any:
+def _call_model(model: Any, method: str, rows: Any) -> Any:
     try:
         with redirect_stdout(sys.stderr):
             return getattr(model, method)(rows)
@@ -206,11 +206,11 @@ def _asked(model: Any, method: str, rows: Any) -> Any:
         raise
     except _THEIR_ERRORS as error:
         raise SpecError(
-            [f"model must predict from the columns it is given, got {_said(error)}."]
+            [f"model must predict from the columns it is given, got {_tell(error)}."]
         ) from error
 
 
-def _array(values: Any, what: str) -> Any:
+def _read_array(values: Any, what: str) -> Any:
     """What a model returns as an array; a masked one stays masked."""
     if isinstance(values, np.ma.MaskedArray):
         return values
@@ -222,7 +222,7 @@ def _array(values: Any, what: str) -> Any:
         ) from None
 
 
-def _column(array: Any, length: int, what: str) -> Any:
+def _make_column(array: Any, length: int, what: str) -> Any:
     """An array as a column, null where a value is masked or missing."""
     if array.shape != (length,):
         raise SpecError([f"{what} must return one value a row, got shape {array.shape}."])
@@ -233,21 +233,21 @@ def _column(array: Any, length: int, what: str) -> Any:
         return pa.array(array.tolist() if listed else array, from_pandas=True)
     except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
         raise SpecError(
-            [f"{what} must return numbers, text or booleans of one type, got {_said(error)}."]
+            [f"{what} must return numbers, text or booleans of one type, got {_tell(error)}."]
         ) from None
 
 
-def predicted(model: Any, rows: Any, *, with_probability: bool) -> dict[str, Any]:
+def predict_columns(model: Any, rows: Any, *, with_probability: bool) -> dict[str, Any]:
     """Return what a model predicts, as new columns."""
-    labels = _array(_asked(model, "predict", rows), "predict")
-    columns = {PREDICTION: _column(labels, len(rows), "predict")}
+    labels = _read_array(_call_model(model, "predict", rows), "predict")
+    columns = {PREDICTION: _make_column(labels, len(rows), "predict")}
     if with_probability:
         if not hasattr(model, "predict_proba"):
             raise SpecError(["model must have predict_proba where probability is used."])
-        probabilities = _array(_asked(model, "predict_proba", rows), "predict_proba")
+        probabilities = _read_array(_call_model(model, "predict_proba", rows), "predict_proba")
         if probabilities.ndim != 2 or probabilities.shape[1] != 2:
             raise SpecError(
                 [f"predict_proba must have two columns, got shape {probabilities.shape}."]
             )
-        columns[PROBABILITY] = _column(probabilities[:, 1], len(rows), "predict_proba")
+        columns[PROBABILITY] = _make_column(probabilities[:, 1], len(rows), "predict_proba")
     return columns

@@ -6,19 +6,18 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime
-from functools import partial
 from itertools import chain
 from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-from ._count import count_rows, number_columns
+from ._count import count_rows
 from ._criteria import Criterion
 from ._csv_files import ReadOptions
 from ._distinct import Rows
 from ._evaluate import GroupingAudit
 from ._faults import SpecError
-from ._files import Progress, Source, open_files, open_frame
+from ._files import Progress, open_data
 from ._result import AuditResult, Provenance
 from ._spec import MOST_BYTES, AboveMedian, Spec, read_toml, resolve
 from .predicates import Predicate
@@ -32,22 +31,6 @@ def _versions() -> tuple[tuple[str, str], ...]:
     loaded = {name.replace("_", "-"): sys.modules.get(name) for name in _LIBRARIES}
     found = {name: str(module.__version__) for name, module in loaded.items() if module is not None}
     return (*found.items(), ("python", platform.python_version()))
-
-
-def _open(
-    data: Any,
-    spec: Spec,
-    model: Any,
-    progress: Progress | None = None,
-    memory_limit: str | None = None,
-) -> Source:
-    paths = [data] if isinstance(data, str | PathLike) else data
-    if not isinstance(paths, list | tuple) or not all(
-        isinstance(item, str | PathLike) for item in paths
-    ):
-        return open_frame(data)
-    numbers = partial(number_columns, spec) if model is None else None
-    return open_files(paths, spec.data, progress, numbers, memory_limit=memory_limit)
 
 
 def _words(predicate: Any) -> str | None:
@@ -273,7 +256,7 @@ class Audit:
         ValueError
             If the data cannot be read, or do not fit the specification.
         """
-        source = _open(data, self.spec, model, progress, memory_limit)
+        source = open_data(data, self.spec.data, progress, memory_limit)
         with source.kept:
             rows = count_rows(source, self.spec, model, progress)
         name = None if model is None else type(model).__name__

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from skfair_ofi.audit import Audit, rowwise
+from skfair_ofi.audit import Audit, ReadOptions, rowwise
 from skfair_ofi.audit._count import Plan, count_rows
-from skfair_ofi.audit._run import _open
+from skfair_ofi.audit._files import open_data
 from skfair_ofi.audit.predicates import expressions, parse
 from skfair_ofi.audit.predicates._grammar import MAX_COMPARISONS, MAX_LENGTH
 
@@ -65,7 +65,7 @@ def states(predicates: dict[str, Any], data: Any) -> dict[str, list[int]]:
     audit = Audit(
         positive="age > 0", groups="any name", legitimate=predicates, criteria=["disparate_impact"]
     )
-    source = _open(data, audit.spec, None)
+    source = open_data(data, audit.spec.data)
     with source.kept:
         rows = count_rows(source, audit.spec)
     codes, groups = rows.groups[0]
@@ -275,12 +275,11 @@ def test_size_of_all_predicates_is_limited() -> None:
 def test_stack_that_is_too_small() -> None:
     """A predicate that is too deep for the stack that is left is refused in words."""
     fields: dict[str, Any] = {"positive": _nested(30, "income"), "groups": "any name"}
-    plan = Plan(
-        Audit(**fields, criteria=["disparate_impact"]).spec, expressions.column_kinds(PEOPLE), None
-    )
+    source = open_data(PEOPLE, ReadOptions())
+    plan = Plan(Audit(**fields, criteria=["disparate_impact"]).spec, source.columns)
 
     def count_below(calls: int) -> Any:
-        return count_below(calls - 1) if calls else plan.count(PEOPLE)
+        return count_below(calls - 1) if calls else plan.count(source)
 
     with pytest.raises(ValueError, match=r"^predicates must be simpler, got some too deep to run"):
         count_below(sys.getrecursionlimit() - len(inspect.stack(0)) - 30)
