@@ -108,27 +108,29 @@ def _other_label(favorable: Any) -> Any:
 
 
 def _given_labels(
-    values: list[Any], pos_label: Any, seen: Mapping[str, Sequence[Any]]
+    values: list[Any], pos_label: Any, seen: Mapping[str, Sequence[Any]], name: str
 ) -> tuple[Any, Any]:
     others = [value for value in values if value != pos_label]
     favorable = next((value for value in values if value == pos_label), pos_label)
     known = len(values) > len(others)
     if len(others) > 1 and not known:
         raise ValueError(
-            f"pos_label must be one of the labels {show_values(values)}, got {pos_label!r}."
+            f"{name} must be one of the labels {show_values(values)}, got {pos_label!r}."
             f"{_alike(pos_label, values)}"
         )
     if len(others) > 1:
         raise ValueError(f"Labels must be two, got {len(values)}: {_listed_labels(seen)}.")
     if not known and others and _is_text(others[0]) != _is_text(pos_label):
         raise ValueError(
-            f"pos_label must be of the labels' type {show_values(values)}, got {pos_label!r}."
+            f"{name} must be of the labels' type {show_values(values)}, got {pos_label!r}."
         )
     return (others[0] if others else _other_label(favorable)), favorable
 
 
-def resolve_labels(seen: Mapping[str, Sequence[Any]], pos_label: Any = None) -> tuple[Any, Any]:
-    """Return the unfavorable and the favorable label.
+def resolve_labels(
+    seen: Mapping[str, Sequence[Any]], pos_label: Any = None, name: str = "pos_label"
+) -> tuple[Any, Any]:
+    """Return the unfavorable and the favorable label; errors call the parameters as they are named.
 
     Examples
     --------
@@ -142,7 +144,7 @@ def resolve_labels(seen: Mapping[str, Sequence[Any]], pos_label: Any = None) -> 
             raise ValueError(f"{role} must not contain missing labels, got some.")
     values = list(dict.fromkeys(chain.from_iterable(seen.values())))
     if pos_label is not None:
-        return _given_labels(values, pos_label, seen)
+        return _given_labels(values, pos_label, seen, name)
     if len(values) > 2:
         raise ValueError(f"Labels must be two, got {len(values)}: {_listed_labels(seen)}.")
     for unfavorable, favorable in ((0, 1), (-1, 1)):
@@ -150,9 +152,9 @@ def resolve_labels(seen: Mapping[str, Sequence[Any]], pos_label: Any = None) -> 
             are_bool = set(map(type, values)) == {bool}
             return (False, True) if are_bool else (unfavorable, favorable)
     ordered = sorted_keys(values)
-    options = " or ".join(f"pos_label={value!r}" for value in ordered)
+    options = " or ".join(f"{name}={value!r}" for value in ordered)
     raise ValueError(
-        f"pos_label must be given for the labels {show_values(ordered)}: pass the label that is "
+        f"{name} must be given for the labels {show_values(ordered)}: pass the label that is "
         f"the favorable outcome, {options}."
     )
 

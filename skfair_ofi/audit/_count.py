@@ -1,6 +1,6 @@
 """One pass over the data: every distinct row of what the criteria need, counted."""
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from math import isnan
@@ -188,6 +188,24 @@ class Plan:
                 f"groups must have few distinct values, got {len(found['n'])} combinations."
             )
         return dict(zip(self.keys, map(_list_keys, columns), strict=True)), found
+
+
+def count_columns(
+    source: Source, names: Sequence[str], weight: str | None, titles: Mapping[str, str]
+) -> tuple[list[list[Hashable]], dict[str, np.ndarray]]:
+    """Return the distinct rows of columns as they stand, and the sums of people and weights."""
+    keys = [f"key{place}" for place in range(len(names))]
+    parts: dict[str, _Part] = {
+        key: source.columns[name].source for key, name in zip(keys, names, strict=True)
+    }
+    if weight is not None:
+        number = expressions.as_number(expressions.column(source.columns[weight]))
+        parts["weight"] = Value(number.expr, "number")
+    with reading(source):
+        derived = expressions.derive(source.frame, parts)
+        summed = None if weight is None else "weight"
+        columns, found = group_frame(derived, keys, summed, None, titles=titles)
+    return list(map(_list_keys, columns)), found
 
 
 def _ask_function(predicate: Any, frame: Any) -> np.ndarray:

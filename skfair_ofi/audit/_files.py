@@ -113,11 +113,16 @@ def reading(source: Source, progress: Progress | None = None) -> Iterator[None]:
         raise SourceError(names, *explain_duckdb(str(error), known)) from None
 
 
+def is_memory_limit(text: str) -> bool:
+    """Return whether text is a number and a unit of memory."""
+    return _MEMORY.fullmatch(text) is not None
+
+
 def connect(kept: ExitStack, memory_limit: str | None = None) -> Any:
     """Return a database in memory that loads nothing from anywhere."""
     import duckdb
 
-    if memory_limit is not None and not _MEMORY.fullmatch(memory_limit):
+    if memory_limit is not None and not is_memory_limit(memory_limit):
         raise SourceError(f"memory_limit must be a size such as '1GB', got {memory_limit!r}.")
     # DuckDB would spill into the folder where the user stands.
     spill = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))

@@ -14,16 +14,21 @@ from skfair_ofi.audit import Audit, draft_spec, load_model
 from skfair_ofi.report import RENDERERS, AuditReport
 
 from ._console import show_report
-from ._errors import InputError, caught_warnings, input_errors
-from ._output import check_target, writing
-from ._source import add_memory_limit
+from ._shared import (
+    InputError,
+    add_memory_limit,
+    caught_warnings,
+    check_target,
+    input_errors,
+    writing,
+)
 
 _DESCRIPTION = """\
 Audit decisions in CSV or Parquet files, or those of a model, by a specification in
 TOML: what is a favorable decision, which groups are compared, by which criteria.
-Files may be larger than memory; CSV may be compressed by gzip, bzip2, xz, Zstandard or
-ZIP; several files with the same columns are one, and so are the Parquet files of a
-folder; - is the standard input.
+Files may be larger than memory; CSV may be compressed by gzip or Zstandard; several files
+with the same columns are one, and so are the Parquet files of a folder; - is the standard
+input.
 """
 _EXAMPLES = """\
 examples:
@@ -168,7 +173,7 @@ def _init(arguments: argparse.Namespace) -> int:
     for path in arguments.output:
         _check_name(path, (".toml",))
         check_target(path, Path(arguments.init), force=arguments.force)
-    with input_errors(specified=True):
+    with input_errors():
         draft = draft_spec(arguments.init)
     for path in arguments.output:
         with writing(path):
@@ -183,7 +188,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.init is not None:
         return _init(arguments)
     _check(arguments)
-    with input_errors(specified=True), caught_warnings() as warned:
+    with input_errors(), caught_warnings() as warned:
         audit = Audit.from_file(arguments.spec)
         model = None
         if arguments.model is not None:

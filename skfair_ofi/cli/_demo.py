@@ -21,8 +21,7 @@ from skfair_ofi.report import (
 )
 
 from ._console import Screen, working
-from ._errors import InputError
-from ._output import writing
+from ._shared import InputError, writing
 
 _DESCRIPTION = """\
 Correct the predictions of a model of the COMPAS data by fairlearn's ThresholdOptimizer

@@ -13,7 +13,7 @@ import skfair_ofi
 from skfair_ofi._text import printable
 
 from . import _audit, _demo, _flips, _measures, _watch
-from ._errors import InputError
+from ._shared import InputError
 
 # What a shell reports of a program that was ended by Ctrl-C, or by writing to a closed pipe.
 _INTERRUPTED, _PIPE_CLOSED = 130, 141

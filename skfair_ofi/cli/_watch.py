@@ -14,10 +14,15 @@ from skfair_ofi.monitoring import OutcomeJournal, WatchResult
 from skfair_ofi.report import RENDERERS
 
 from ._console import show_report
-from ._errors import InputError, caught_warnings, input_errors
-from ._output import check_target, writing
-from ._people import privileged_groups
 from ._series import SeriesReport
+from ._shared import (
+    InputError,
+    caught_warnings,
+    check_target,
+    find_privileged,
+    input_errors,
+    writing,
+)
 
 _DESCRIPTION = """\
 Show how measures of a deployed classifier move, from a journal of outcomes (see
@@ -222,7 +227,7 @@ def _watch(arguments: argparse.Namespace) -> WatchResult:
         print(f"skfair-ofi: {line}", file=sys.stderr)
     if not windows:
         raise InputError(f"No lines to measure in {printable(arguments.file.name)}.")
-    privileged = privileged_groups(arguments.privileged, windows[0].counts)
+    privileged = find_privileged(arguments.privileged, windows[0].counts)
     with caught_warnings(), input_errors():
         return journal.watch(
             arguments.measure,

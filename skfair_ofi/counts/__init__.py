@@ -21,7 +21,13 @@ from ._engines import (
     group_frame as group_frame,
     rename_columns as rename_columns,
 )
-from ._fill import ROLES as ROLES, MissingGroups as MissingGroups, fill as fill
+from ._fill import (
+    ROLES as ROLES,
+    MissingGroups as MissingGroups,
+    fill as fill,
+    interpret as interpret,
+    scatter as scatter,
+)
 from ._table import OutcomeCounts
 
 __all__ = ["OutcomeCounts"]

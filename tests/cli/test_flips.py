@@ -144,8 +144,8 @@ def test_names_that_differ_in_case(capsys: Capsys, people: pd.DataFrame, tmp_pat
     people.assign(PRED=1, Race="x").to_csv(path, index=False)
     found = json.loads(flips(capsys, path, *ROLES, "--truth", "truth", "--format", "json"))
     assert found == report(people)
-    line = refusal(capsys, path, *ROLES, "--truth", "PRED")
-    assert line.endswith("must differ in more than case, got 'PRED', 'pred'.\n")
+    found = json.loads(flips(capsys, path, *ROLES, "--truth", "PRED", "--format", "json"))
+    assert found == report(people, y_true=[1] * len(people))
 
 
 def test_own_encoding_and_missing_values(
@@ -337,11 +337,11 @@ UNUSABLE: dict[str, tuple[bytes, str]] = {
     ),
     "scores.csv": (
         b"race,pred,corrected\n" + b"".join(b"a,0.%d,1\n" % place for place in range(2000, 30_000)),
-        "--pred must hold two labels, got column 'pred' with 20,001 values and more.\n",
+        "--pred must hold two labels, got column 'pred' with 28,000 values.\n",
     ),
     "names.csv": (
         b"race,pred,corrected\n" + b"".join(b"n%d,0,1\n" % place for place in range(30_000)),
-        "--group must hold groups, got column 'race' with 20,001 values and more.\n",
+        "--group must hold groups, got column 'race' with 30,000 values.\n",
     ),
 }
 
@@ -384,7 +384,7 @@ def test_addresses_are_not_followed(capsys: Capsys) -> None:
         ((*ROLES, "--encoding", "x"), "--encoding must be one that Python knows, got 'x'.\n"),
         (
             (*ROLES, "--memory-limit", "x"),
-            "--memory-limit must be a size such as '1GB', got 'x'.\n",
+            "--memory-limit: must be a size such as '1GB', got 'x'",
         ),
         ((*ROLES, "--group", "race"), "must name different columns, got 'race', 'race'.\n"),
         ((*ROLES, "--favorable", "2"), "--favorable must be one of '0', '1', got '2'.\n"),
@@ -461,7 +461,7 @@ def test_missing_groups_are_refused(capsys: Capsys, tmp_path: Path) -> None:
     path.write_bytes(MISSING)
     assert refusal(capsys, path) == (
         "skfair-ofi: --group must not contain missing values, got 2 missing in 5 rows. Pass "
-        '--missing-groups="drop" or --missing-groups="group" to leave them out or to count them '
+        "--missing-groups drop or --missing-groups group to leave them out or to count them "
         "as a group.\n"
     )
 
