@@ -25,12 +25,19 @@ class InputError(Exception):
 
 
 @contextmanager
-def input_errors() -> Iterator[None]:
-    """Turn a ``ValueError`` about the user's input into an ``InputError``."""
+def input_errors(called: Mapping[str, str] | None = None) -> Iterator[None]:
+    """Turn a ``ValueError`` about the user's input into an ``InputError``.
+
+    Messages begin with the parameter at fault; ``called`` says what options call it.
+    """
     try:
         yield
     except ValueError as error:
-        raise InputError(printable(str(error))) from error
+        message = str(error)
+        name, _, rule = message.partition(" must ")
+        if called and name in called:
+            message = f"{called[name]} must {rule}"
+        raise InputError(printable(message)) from error
 
 
 @contextmanager

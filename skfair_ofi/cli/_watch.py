@@ -45,6 +45,16 @@ exit codes: 0 nothing outside its bounds with certainty, 1 something is, 3 nothi
 and some of it is undefined, 2 input that cannot be used. Windows without anyone are
 not judged, unless all are.
 """
+# What the parameters of ``OutcomeJournal.watch`` are called here.
+_OPTIONS = {
+    "bands": "--bound",
+    "every": "--every",
+    "level": "--level",
+    "privileged": "--privileged",
+    "reference": "--reference",
+    "since": "--since",
+    "until": "--until",
+}
 
 
 def _parse_bound(text: str) -> tuple[str, Any]:
@@ -215,7 +225,7 @@ def _find_tags(arguments: argparse.Namespace, journal: OutcomeJournal) -> dict[s
 
 def _watch(arguments: argparse.Namespace) -> WatchResult:
     options: dict[str, Any] = {"since": arguments.since, "until": arguments.until}
-    with caught_warnings() as warned, input_errors():
+    with caught_warnings() as warned, input_errors(_OPTIONS):
         journal = OutcomeJournal(arguments.file)
         try:
             options["tags"] = _find_tags(arguments, journal)
@@ -228,7 +238,7 @@ def _watch(arguments: argparse.Namespace) -> WatchResult:
     if not windows:
         raise InputError(f"No lines to measure in {printable(arguments.file.name)}.")
     privileged = find_privileged(arguments.privileged, windows[0].counts)
-    with caught_warnings(), input_errors():
+    with caught_warnings(), input_errors(_OPTIONS):
         return journal.watch(
             arguments.measure,
             bands=dict(arguments.bound),
