@@ -120,7 +120,7 @@ def test_outputs(folder: Path, capsys: Capsys) -> None:
     ("target", "message"),
     [
         ("people.csv", "--output must be another file"),
-        ("report.pdf", "--output must end in one of .html, .md, .txt, .json, .csv"),
+        ("report.pdf", "--output must end in one of .txt, .md, .html, .json, .csv"),
         ("absent/report.md", "--output must be a file in a folder that exists"),
         ("link.md", "--output must be no symbolic link"),
     ],
