@@ -31,6 +31,7 @@ from ._rates import (
     SampledTable,
     compute_replicates,
     find_score_variances,
+    flatten_cells,
     sample_rate,
 )
 
@@ -108,7 +109,7 @@ class Replicates(NamedTuple):
     sums: np.ndarray | None
 
 
-class People(NamedTuple):
+class WeightedCells(NamedTuple):
     """A table as people who weigh the same within each cell; all of shape (n_groups, n_cells)."""
 
     numbers: np.ndarray
@@ -123,31 +124,27 @@ def _divide(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
         return np.where(denominator > 0, numerator / denominator, 0.0)
 
 
-def _flatten(table: Any, groups: int) -> np.ndarray:
-    return np.asarray(table, dtype=np.float64).reshape(groups, -1)
-
-
-def _find_people(counts: OutcomeCounts) -> People:
+def _find_people(counts: OutcomeCounts) -> WeightedCells:
     groups = len(counts.groups)
-    numbers, weight = _flatten(counts.cells, groups), np.ones((groups, 1))
+    numbers, weight = flatten_cells(counts.cells), np.ones((groups, 1))
     if counts.weight_squares is not None:
-        squares = _flatten(counts.weight_squares, groups)
+        squares = flatten_cells(counts.weight_squares)
         numbers, weight = _divide(numbers**2, squares), _divide(squares, numbers)
     if counts.score_sums is None:
-        return People(numbers, weight, None, None)
-    cells = _flatten(counts.cells, groups)
-    sums = _flatten(counts.score_sums, groups)
+        return WeightedCells(numbers, weight, None, None)
+    cells = flatten_cells(counts.cells)
+    sums = flatten_cells(counts.score_sums)
     squares = np.full_like(sums, np.nan)
     if counts.score_squares is not None:
-        squares = _flatten(counts.score_squares, groups)
+        squares = flatten_cells(counts.score_squares)
     variance, _ = find_score_variances(cells, sums, squares, numbers)
     # One person has one score, whatever is rounded
     alone = (numbers < 1.5) & (variance * cells <= 1e-14 * squares)
     std = np.sqrt(np.where((numbers == 0) | alone, 0.0, variance))
-    return People(numbers, weight, _divide(sums, cells), std)
+    return WeightedCells(numbers, weight, _divide(sums, cells), std)
 
 
-def _draw_numbers(people: People, plan: Resampling, rng: np.random.Generator) -> np.ndarray:
+def _draw_numbers(people: WeightedCells, plan: Resampling, rng: np.random.Generator) -> np.ndarray:
     groups, cells = people.numbers.shape
     if not plan.stratified:
         every = people.numbers.ravel()

@@ -83,7 +83,7 @@ class Sample:
     hidden: np.ndarray | None = None
 
 
-def _flatten(table: np.ndarray) -> np.ndarray:
+def flatten_cells(table: np.ndarray) -> np.ndarray:
     """Return one row a group, one column a cell."""
     return table.reshape(len(table), -1).astype(np.float64)
 
@@ -99,9 +99,9 @@ def _find_effective_size(
     """
     if counts.weight_squares is None:
         return people
-    squares = _flatten(counts.weight_squares)
+    squares = flatten_cells(counts.weight_squares)
     residuals = (cells.numerator - value[:, None] * cells.denominator) ** 2
-    plain = (_flatten(counts.cells) * residuals).sum(axis=1)
+    plain = (flatten_cells(counts.cells) * residuals).sum(axis=1)
     weighted = (squares * residuals).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         kish = people**2 / (squares @ cells.denominator)
@@ -133,15 +133,15 @@ def find_score_variances(
 
 def _sample_mean(counts: OutcomeCounts, cells: Cells) -> Sample:
     """Return mean scores; without squared scores their variance is unknown."""
-    people = _flatten(counts.cells) @ cells.denominator
-    sums = _flatten(np.asarray(counts.score_sums)) @ cells.numerator
+    people = flatten_cells(counts.cells) @ cells.denominator
+    sums = flatten_cells(np.asarray(counts.score_sums)) @ cells.numerator
     squares = np.full_like(sums, np.nan)
     if counts.score_squares is not None:
-        squares = _flatten(counts.score_squares) @ cells.numerator
+        squares = flatten_cells(counts.score_squares) @ cells.numerator
     size = people
     with np.errstate(divide="ignore", invalid="ignore"):
         if counts.weight_squares is not None:
-            size = people**2 / (_flatten(counts.weight_squares) @ cells.denominator)
+            size = people**2 / (flatten_cells(counts.weight_squares) @ cells.denominator)
         variance, hidden = find_score_variances(people, sums, squares, size)
         variance = variance * size / (size - 1)  # Bessel's correction
         value = sums / people
@@ -153,7 +153,7 @@ def sample_quotient(name: str, counts: OutcomeCounts) -> Sample:
     cells = find_cells(name, counts.cells.shape[1:])
     if cells.kind == "mean":
         return _sample_mean(counts, cells)
-    table = _flatten(counts.cells)
+    table = flatten_cells(counts.cells)
     people = table @ cells.denominator
     with np.errstate(invalid="ignore"):
         value = (table @ cells.numerator) / people

@@ -54,6 +54,7 @@ _FEW_PEOPLE = 30
 _MOST_EXACT = 10**9
 
 _TOO_MANY = "no exact test, since there are 10**9 people or more"
+_HIDDEN = "no variance that numbers of this size can show"
 _HALF = "a group shows no variance, so half a person of each kind is added to each"
 
 
@@ -106,14 +107,7 @@ def _list_methods(kind: str, rates: int, groups: int) -> tuple[str, ...]:
     return "auto", "z", "chi_square", "chi_square_corrected", "fisher", "permutation"
 
 
-def _count_most_people(samples: list[tuple[Sample, ...]]) -> float:
-    """Return the most people that a rate is a share of."""
-    return float(max(part.size.sum() for parts in samples for part in parts))
-
-
-def _choose_automatically(
-    kind: str, samples: list[tuple[Sample, ...]], groups: int, *, exact: bool
-) -> str:
+def _choose(kind: str, samples: list[tuple[Sample, ...]], groups: int, *, exact: bool) -> str:
     """Return the test for these numbers of people, an exact one or not."""
     if kind in ("mean", "benefit", "average"):
         few = min(part.size.min() for parts in samples for part in parts) < _FEW_PEOPLE
@@ -136,21 +130,6 @@ def _check_exact(method: str, people: float, *, whole: bool) -> None:
         raise ValueError(
             f"counts must hold fewer than 10**9 people for method={method!r}, got {people:.0f}."
         )
-
-
-def _choose(
-    method: str, kind: str, samples: list[tuple[Sample, ...]], groups: int, *, whole: bool
-) -> tuple[str, list[str]]:
-    """Return the test, and what to know about it."""
-    test, notes = method, []
-    if method == "auto":
-        few = _count_most_people(samples) < _MOST_EXACT
-        test = _choose_automatically(kind, samples, groups, exact=whole and few)
-        wanted = _choose_automatically(kind, samples, groups, exact=whole)
-        notes = [_TOO_MANY] if test != wanted else []
-    if test == "welch" and kind != "mean" and lacks_variance(samples[0]):
-        notes.append(_HALF)
-    return test, notes
 
 
 def _apply(
@@ -185,13 +164,6 @@ def _name_empty(rates: tuple[Metric, ...], table: SampledTable) -> str | None:
         if size == 0
     ]
     return "; ".join(dict.fromkeys(missing)) or None
-
-
-def _explain_no_statistic(kind: str, sample: Sample) -> str:
-    """Return why there is no p-value."""
-    if sample.hidden is not None and sample.hidden.any():
-        return "no variance that numbers of this size can show"
-    return "no variance" if kind in ("mean", "benefit", "average") else "everyone is alike"
 
 
 def significance_test(
@@ -264,19 +236,26 @@ def significance_test(
     kind = "average" if len(samples[0]) > 1 else samples[0][0].kind
     groups = len(table.contrast.counts.groups)
     check_choice("method", method, _list_methods(kind, len(rates), groups))
+    people = float(max(part.size.sum() for parts in samples for part in parts))
     whole = is_whole(counts)
-    _check_exact(method, _count_most_people(samples), whole=whole)
+    _check_exact(method, people, whole=whole)
     null = f"equal {' and '.join(rate.name for rate in rates)} in all groups compared"
     reason = metric.reason(counts, privileged=privileged) if isnan(estimate) else None
     if reason := reason or _name_empty(rates, table):
         return Significance(nan, nan, nan, estimate, "none", null, reason)
-    test, notes = _choose(method, kind, samples, groups, whole=whole)
-    draws = (n_resamples, random_state)
-    found = _apply(test, rates, samples, table.contrast.counts, draws)
+    test, notes = method, []
+    if method == "auto":
+        test = _choose(kind, samples, groups, exact=whole and people < _MOST_EXACT)
+        notes = [] if test == _choose(kind, samples, groups, exact=whole) else [_TOO_MANY]
+    if test == "welch" and kind != "mean" and lacks_variance(samples[0]):
+        notes.append(_HALF)
+    found = _apply(test, rates, samples, table.contrast.counts, (n_resamples, random_state))
     if kind == "mean":
         notes += table.note_rate(rates[0])
     if isnan(found.p_value):
-        notes = [_explain_no_statistic(kind, samples[0][0])]
+        alike = "everyone is alike" if kind in ("proportion", "odds") else "no variance"
+        hidden = samples[0][0].hidden
+        notes = [_HIDDEN if hidden is not None and hidden.any() else alike]
     note = "; ".join([*table.notes, *notes]) or None
     name = _NAMES[test]
     return Significance(found.value, found.p_value, found.degrees, estimate, name, null, note)
