@@ -243,7 +243,8 @@ def significance_test(
     reason = metric.reason(counts, privileged=privileged) if isnan(estimate) else None
     if reason := reason or _name_empty(rates, table):
         return Significance(nan, nan, nan, estimate, "none", null, reason)
-    test, notes = method, []
+    test: str = method
+    notes: list[str] = []
     if method == "auto":
         test = _choose(kind, samples, groups, exact=whole and people < _MOST_EXACT)
         notes = [] if test == _choose(kind, samples, groups, exact=whole) else [_TOO_MANY]
