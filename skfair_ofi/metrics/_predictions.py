@@ -23,7 +23,7 @@ class PassedGroups(NamedTuple):
     for_predict: bool = False
     columns: bool = False
 
-    def matches(self, other: "PassedGroups") -> bool:
+    def is_same_as(self, other: "PassedGroups") -> bool:
         """Return whether these are the groups of the other, too."""
         named = self.names is not None and self.names == other.names
         return named or self.features is other.features
@@ -77,9 +77,9 @@ class Predictions:
         ask_once.__name__ = name  # scikit-learn finds a response method by its name
         return ask_once
 
-    def serves(self, groups: PassedGroups) -> bool:
+    def can_serve(self, groups: PassedGroups) -> bool:
         """Return whether these predictions are those with the groups, too."""
-        return groups.matches(self._groups) or not _needs_groups(self.decider, "predict")
+        return groups.is_same_as(self._groups) or not _must_pass_groups(self.decider, "predict")
 
     def pass_groups(self, groups: PassedGroups) -> "Predictions":
         """Return the predictions of the same estimator for the same X with other groups."""
@@ -164,7 +164,7 @@ class Predictions:
         """Where the features scored are among the estimator's own, None where they are others."""
         own = getattr(self.decider, "sensitive_features", None)
         if own is None:
-            same = _needs_groups(self.decider, "predict") and groups.matches(self._groups)
+            same = _must_pass_groups(self.decider, "predict") and groups.is_same_as(self._groups)
             return [] if same else None
         listed = listed_names(own)
         names = groups.names or ()
@@ -189,17 +189,17 @@ def _find_decider(estimator: Any) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _takes_groups(function: Callable[..., Any]) -> bool:
+def _has_groups_parameter(function: Callable[..., Any]) -> bool:
     """Whether a function has a parameter for the groups; reading a signature takes long."""
     return "sensitive_features" in inspect.signature(function).parameters
 
 
-def _needs_groups(decider: Any, method: str) -> bool:
+def _must_pass_groups(decider: Any, method: str) -> bool:
     """Whether a method has to be given the groups."""
     if getattr(decider, "sensitive_features", None) is not None:
         return False  # it takes them from columns of X itself
     called = getattr(decider, method, None)
-    return called is not None and _takes_groups(getattr(called, "__func__", called))
+    return called is not None and _has_groups_parameter(getattr(called, "__func__", called))
 
 
 def find_alias(consumer: Any, method: str, name: str = "sensitive_features") -> str | None:
@@ -249,7 +249,7 @@ def _ask(estimator: Any, method: str, X: Any, groups: PassedGroups) -> Any:
         before = estimator[:-1]
         return _ask(estimator[-1], method, before.transform(X) if len(before) else X, groups)
     called = getattr(estimator, method)
-    if not _needs_groups(decider, method):
+    if not _must_pass_groups(decider, method):
         return called(X)
     asked = _check_name(decider, groups)
     if estimator is decider or not get_config()["enable_metadata_routing"]:

@@ -181,7 +181,7 @@ class GroupScorer(BaseEstimator):
             )
             own = own or case.groups
             wanted = handed or to_predict or own or PassedGroups(None)
-            predictions = next((one for one in made if one.serves(wanted)), None)
+            predictions = next((one for one in made if one.can_serve(wanted)), None)
             if predictions is None:
                 predictions = first.pass_groups(wanted)
                 made.append(predictions)

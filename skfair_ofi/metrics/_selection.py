@@ -12,7 +12,7 @@ from skfair_ofi._validation import check_choice
 __all__ = ["best_within"]
 
 
-def _exceed(distances: np.ndarray, bound: float) -> np.ndarray:
+def _measure_excess(distances: np.ndarray, bound: float) -> np.ndarray:
     """How far distances exceed a bound, the rounding of a mean over folds left out."""
     excess = np.maximum(distances - bound, 0)
     return np.where(excess <= 1e-12 * max(bound, 1), 0, excess)
@@ -26,16 +26,16 @@ class _BestWithin:
 
     def __call__(self, cv_results: Mapping[str, Any]) -> int:
         """Return the index of the chosen candidate."""
-        goal = self._mean(cv_results, self.maximize)
+        goal = self._get_mean(cv_results, self.maximize)
         excess = np.zeros(len(goal))
         for name, bound in self.bounds.items():
-            score = self._mean(cv_results, name)
+            score = self._get_mean(cv_results, name)
             if (score > 0).any():
                 raise ValueError(
                     f"bounds must be on scores that are at most 0, their distance from the ideal, "
                     f"got {name!r} with a mean score of {np.nanmax(score):.3g}."
                 )
-            excess += _exceed(-score, bound)
+            excess += _measure_excess(-score, bound)
         excess[np.isnan(goal)] = nan
         if np.isnan(excess).all():
             raise ValueError(
@@ -50,9 +50,9 @@ class _BestWithin:
                 UserWarning,
                 stacklevel=2,
             )
-        return int(np.nanargmax(np.where(_exceed(excess, least) == 0, goal, nan)))
+        return int(np.nanargmax(np.where(_measure_excess(excess, least) == 0, goal, nan)))
 
-    def _mean(self, cv_results: Mapping[str, Any], name: str) -> np.ndarray:
+    def _get_mean(self, cv_results: Mapping[str, Any], name: str) -> np.ndarray:
         key = f"mean_test_{name}"
         check_choice("bounds and maximize", key, [k for k in cv_results if k.startswith("mean_")])
         return np.asarray(cv_results[key], dtype=float)

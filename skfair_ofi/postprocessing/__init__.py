@@ -3,7 +3,7 @@
 from ._corrector import Adapter, Corrector, Response, make_corrector
 from ._groups import Groups
 from ._log import OutcomeLog
-from ._people import Outcomes
+from ._outcomes import Outcomes
 from ._wrapper import CorrectedClassifier
 from .adapters import PredictCorrector, import_aif360 as import_aif360
 

@@ -44,6 +44,8 @@ _METHODS: tuple[ScoreMethod, ...] = ("predict_proba", "decision_function")
 ADAPTERS: dict[str | Callable[[Any], bool], type["Adapter"]] = {}
 # An estimate from this many draws has a standard error of at most 0.016.
 _DRAWS = 1000
+# Repeating rows must not fill the memory: weights that need more are not whole enough.
+_MAX_ROWS = 10_000_000
 
 
 class Response:
@@ -171,10 +173,10 @@ class Response:
         """
         rows = np.asarray(rows)
 
-        def part(method: str) -> Callable[[], np.ndarray]:
+        def take_part(method: str) -> Callable[[], np.ndarray]:
             return lambda: self.given(method)[rows]
 
-        scores: dict[str, Any] = {method: part(method) for method in self._scores}
+        scores: dict[str, Any] = {method: take_part(method) for method in self._scores}
         return Response(
             self.predicted[rows],
             scores,
@@ -280,7 +282,7 @@ class Corrector:
             Codes, 1 favorable.
         """
         favorable = self.correct_proba(response, groups)
-        draws = random_generator(random_state).random_sample(len(favorable))
+        draws = make_generator(random_state).random_sample(len(favorable))
         return (draws < favorable).astype(np.int8)
 
     def correct_proba(self, response: Response, groups: Groups) -> np.ndarray:
@@ -357,7 +359,7 @@ class NoCorrection(Corrector):
         return response.predicted
 
 
-def random_generator(random_state: Any) -> np.random.RandomState:
+def make_generator(random_state: Any) -> np.random.RandomState:
     """Return a generator of random numbers that is not NumPy's global one."""
     if random_state is None:
         return np.random.RandomState()
@@ -374,6 +376,47 @@ def average_draws(draw: Callable[[int], np.ndarray], source: str) -> np.ndarray:
     )
     total = sum(np.asarray(draw(seed), dtype=np.float64) for seed in range(_DRAWS))
     return np.asarray(total / _DRAWS)
+
+
+def count_repetitions(sample_weight: np.ndarray) -> np.ndarray | None:
+    """Return how often each row must be repeated to stand for its weight.
+
+    A common factor of the weights changes no threshold, so it is divided out.
+
+    Examples
+    --------
+    >>> count_repetitions(np.array([0.5, 1.5, 0.0]))
+    array([1, 3, 0])
+    >>> count_repetitions(np.array([1.0, np.pi])) is None
+    True
+    """
+    positive = sample_weight[sample_weight > 0]
+    for unit in (positive.min(initial=np.inf), 1.0):
+        times = np.rint(sample_weight / unit)
+        if np.allclose(times * unit, sample_weight, rtol=1e-9, atol=0):
+            integers = times.astype(np.int64)
+            return integers if integers.sum() <= _MAX_ROWS else None
+    return None
+
+
+def repeat_rows(sample_weight: np.ndarray, name: str) -> np.ndarray:
+    """Return row numbers, each as often as its weight says, or once with a warning.
+
+    Examples
+    --------
+    >>> repeat_rows(np.array([0.5, 1.5, 0.0]), "ThresholdOptimizer")
+    array([0, 1, 1, 1])
+    """
+    times = count_repetitions(sample_weight)
+    if times is not None:
+        return np.repeat(np.arange(len(times)), times)
+    warnings.warn(
+        f"{name} cannot use these sample weights, which are no multiples of a common "
+        "unit: its thresholds are fitted without them.",
+        UserWarning,
+        stacklevel=3,
+    )
+    return np.arange(len(sample_weight))
 
 
 def find_one_sided(

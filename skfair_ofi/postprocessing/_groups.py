@@ -77,19 +77,18 @@ class Groups:
         return replace(self, codes=self.codes[np.asarray(rows)])
 
 
-def make_one_group(n_samples: int) -> Groups:
-    """Return everyone as one group, where no sensitive features are given."""
-    return Groups(np.zeros(n_samples, dtype=np.intp), (EVERYONE,), divided=False)
-
-
-def learn_groups(features: Any, n_samples: int, weight: np.ndarray | None = None) -> Groups:
+def find_groups(features: Any, n_samples: int, weight: np.ndarray | None = None) -> Groups:
     """Return the groups that people of a positive weight are in, missing ones as unseen.
+
+    Where no sensitive features are given, everyone is one group.
 
     Examples
     --------
-    >>> learn_groups(["b", None, "a"], 3).codes
+    >>> find_groups(["b", None, "a"], 3).codes
     array([ 1, -1,  0])
     """
+    if features is None:
+        return Groups(np.zeros(n_samples, dtype=np.intp), (EVERYONE,), divided=False)
     column, names = encode_features(features)
     _check_length(len(column.codes), n_samples)
     positions = column.codes.astype(np.intp) - column.low
@@ -107,7 +106,7 @@ def learn_groups(features: Any, n_samples: int, weight: np.ndarray | None = None
 def match_groups(known: Groups, features: Any, n_samples: int) -> Groups:
     """Return which of the known groups other people are in."""
     if not known.divided:
-        return make_one_group(n_samples)
+        return find_groups(None, n_samples)
     column, names = encode_features(features)
     if names is not None and known.names is not None and names != known.names:
         raise ValueError(

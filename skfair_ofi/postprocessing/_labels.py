@@ -37,12 +37,12 @@ def order_classes(classes: list[Any], pos_label: Any, *, divided: bool) -> tuple
         raise ValueError(
             f"Only binary classification is supported. The estimator has classes {classes}."
         )
-    if divided or pos_label is not None or tells_favorable(classes, pos_label):
+    if divided or pos_label is not None or is_favorable_known(classes, pos_label):
         return resolve_labels({"y": classes}, pos_label)
     return classes[0], classes[-1]
 
 
-def tells_favorable(classes: list[Any], pos_label: Any) -> bool:
+def is_favorable_known(classes: list[Any], pos_label: Any) -> bool:
     """Return whether it is known which class is favorable."""
     try:
         resolve_labels({"y": classes}, pos_label)

@@ -10,7 +10,7 @@ from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.report import ProportionalityReport
 
 from ._corrector import Corrector
-from ._people import count_cells
+from ._outcomes import count_cells
 
 
 def report_on(
@@ -46,6 +46,15 @@ def report_on(
         notes=notes,
         **options,
     )
+
+
+def read_log(log: "OutcomeLog | None", others: tuple[Any, ...]) -> tuple[OutcomeCounts, int]:
+    """Return whom `predict` counted, and how many it left out, where nothing is given without X."""
+    if any(given is not None for given in others):
+        raise ValueError("X must be given with y, sensitive_features and sample_weight, got None.")
+    if log is None or not log.counts.n:
+        raise ValueError("X must be given where predict has recorded nobody since fit, got None.")
+    return log.counts, log.unseen
 
 
 class OutcomeLog:

@@ -8,14 +8,23 @@ import numpy as np
 from skfair_ofi.counts import take_rows
 
 from ._corrector import Response
-from ._estimator import Params, ask_estimator, fit_estimator
+from ._estimator import Params, ask_estimator, fit_estimator, is_frozen
 
 
-def find_splitter(cv: Any, y: np.ndarray) -> Any:
-    """Return a splitter of scikit-learn's, or None where nobody is to be held out."""
+def find_splitter(cv: Any, default: Any, estimator: Any, y: np.ndarray) -> Any:
+    """Return a splitter of scikit-learn's, or None where nobody is to be held out.
+
+    `default` is how the wrapped post-processor itself would hold people out.
+    """
     # sklearn.model_selection loads rich, and importing this package must not.
     from sklearn.model_selection import check_cv  # noqa: PLC0415
 
+    if cv is not None and is_frozen(estimator):
+        raise ValueError(
+            "cv must be None where the estimator is fitted already: no fold would be kept "
+            f"from it, got {cv!r}."
+        )
+    cv = default if cv is None else cv
     if cv is None:
         return None
     numbered = isinstance(cv, int | np.integer) and cv > 1
@@ -38,12 +47,12 @@ def _count_rows(value: Any) -> int:
 def _select_rows(params: Params, rows: np.ndarray, n_samples: int) -> Params:
     """Metadata of some rows; what is not one value a row stays as it is."""
 
-    def part(value: Any) -> Any:
+    def take_part(value: Any) -> Any:
         first = next(iter(value.values()), None) if isinstance(value, dict) else value
         return take_rows(value, rows) if _count_rows(first) == n_samples else value
 
     return {
-        method: {name: part(value) for name, value in given.items()}
+        method: {name: take_part(value) for name, value in given.items()}
         for method, given in params.items()
     }
 
@@ -51,12 +60,12 @@ def _select_rows(params: Params, rows: np.ndarray, n_samples: int) -> Params:
 def _join_responses(parts: list[Response], labels: tuple[Any, Any]) -> Response:
     """Several responses as one, scores still asked for when first needed."""
 
-    def scores(method: str) -> Callable[[], np.ndarray]:
+    def join_scores(method: str) -> Callable[[], np.ndarray]:
         return lambda: np.concatenate([part.given(method) for part in parts])
 
     return Response(
         np.concatenate([part.predicted for part in parts]),
-        {method: scores(method) for method in parts[0].methods},
+        {method: join_scores(method) for method in parts[0].methods},
         source=parts[0].source,
         labels=labels,
         folds=np.repeat(np.arange(len(parts)), [len(part) for part in parts]),

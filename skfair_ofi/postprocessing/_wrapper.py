@@ -48,11 +48,11 @@ from ._estimator import (
     route_metadata,
     separate_groups,
 )
-from ._groups import Groups, check_known, learn_groups, make_one_group, match_groups
-from ._labels import check_target, encode_labels, order_classes, tells_favorable
-from ._log import OutcomeLog, report_on
+from ._groups import Groups, check_known, find_groups, match_groups
+from ._labels import check_target, encode_labels, is_favorable_known, order_classes
+from ._log import OutcomeLog, read_log, report_on
 from ._out_of_fold import find_splitter, respond_out_of_fold
-from ._people import Outcomes, People, apply_rule, count_people
+from ._outcomes import Outcomes, People, apply_rule, count_people
 
 _POLICIES = ("error", "base")
 _TRAINING = "the people in fit"
@@ -264,10 +264,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _fit_groups(
         self, features: Any, n_samples: int, weight: np.ndarray | None, corrector: Corrector
     ) -> Groups:
-        if features is None:
-            groups = make_one_group(n_samples)
-        else:
-            groups = learn_groups(features, n_samples, weight)
+        groups = find_groups(features, n_samples, weight)
         if features is None and corrector.needs_groups:
             warnings.warn(
                 f"No sensitive_features were given, so {corrector.name} sees everyone as one "
@@ -294,14 +291,8 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         weight: np.ndarray | None,
     ) -> tuple[np.ndarray | None, Response]:
         """Return whom to fit the post-processor on, None for everyone, and the responses."""
-        frozen = is_frozen(estimator)
-        if frozen and self.cv is not None:
-            raise ValueError(
-                "cv must be None where the estimator is fitted already: no fold would be kept "
-                f"from it, got {self.cv!r}."
-            )
-        splitter = find_splitter(corrector.cv if self.cv is None else self.cv, y)
-        self._out_of_fold = splitter is not None and not frozen
+        splitter = find_splitter(self.cv, corrector.cv, estimator, y)
+        self._out_of_fold = splitter is not None and not is_frozen(estimator)
         self._never_held_out = 0
         if splitter is None:
             return None, ask_estimator(self.estimator_, inner, self.labels_, routed)
@@ -334,13 +325,13 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self._known = replace(groups, codes=groups.codes[:0], unseen=())
         for earlier in ("training_counts_", "outcome_log_"):
             self.__dict__.pop(earlier, None)
-        if self.record and tells_favorable(self.classes_.tolist(), self.pos_label):
+        if self.record and is_favorable_known(self.classes_.tolist(), self.pos_label):
             people = People(response, groups, groups)
             corrected = self._correct(people)
             self.training_counts_ = count_people(people, self.labels_, y, corrected, weight)
             self.outcome_log_ = OutcomeLog(self.groups_, self.labels_, groups.names)
 
-    def _consider(self, X: Any, sensitive_features: Any, params: Any, method: str) -> People:
+    def _gather_people(self, X: Any, sensitive_features: Any, params: Any, method: str) -> People:
         """Return what is known of people before the rule is applied to them."""
         check_is_fitted(self)
         routed = route_metadata(self, method, params, sensitive_features=sensitive_features)
@@ -362,7 +353,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
                 raise ValueError(
                     f"sensitive_features must be None as in fit, got {type(features).__name__}."
                 )
-            counted = learn_groups(features, n_samples)
+            counted = find_groups(features, n_samples)
         return People(response, groups, counted)
 
     def _correct(self, people: People) -> np.ndarray:
@@ -391,7 +382,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Labels.
         """
-        people = self._consider(X, sensitive_features, params, "predict")
+        people = self._gather_people(X, sensitive_features, params, "predict")
         corrected = self._correct(people)
         if self.record and hasattr(self, "outcome_log_"):
             self.outcome_log_.record(people.groups.codes, people.response.predicted, corrected)
@@ -418,7 +409,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Outcomes
             Arrays `y_pred`, `y_corrected`, `groups`.
         """
-        people = self._consider(X, sensitive_features, params, "predict")
+        people = self._gather_people(X, sensitive_features, params, "predict")
         corrected = self._decoded[self._correct(people)]
         return Outcomes(self._decoded[people.response.predicted], corrected, people.counted.labels)
 
@@ -444,7 +435,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         ndarray of float of shape (n_samples,)
             Probabilities.
         """
-        people = self._consider(X, sensitive_features, params, "predict")
+        people = self._gather_people(X, sensitive_features, params, "predict")
         return self._estimate(people)
 
     def expected_counts(
@@ -480,7 +471,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         OutcomeCounts
             With fractional cells.
         """
-        people = self._consider(X, sensitive_features, params, "predict")
+        people = self._gather_people(X, sensitive_features, params, "predict")
         resolve_labels({"y": self.classes_.tolist()}, self.pos_label)
         return count_people(people, self.labels_, y, self._estimate(people), sample_weight)
 
@@ -516,7 +507,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         # sklearn.metrics loads rich, and importing this package must not.
         from sklearn.metrics import accuracy_score  # noqa: PLC0415
 
-        people = self._consider(X, sensitive_features, params, "score")
+        people = self._gather_people(X, sensitive_features, params, "score")
         corrected = self._decoded[self._correct(people)]
         return float(accuracy_score(y, corrected, sample_weight=sample_weight))
 
@@ -586,19 +577,11 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         resolve_labels({"y": self.classes_.tolist()}, self.pos_label)
         if X is None:
-            if any(given is not None for given in (y, sensitive_features, sample_weight)):
-                raise ValueError(
-                    "X must be given with y, sensitive_features and sample_weight, got None."
-                )
-            log: OutcomeLog | None = getattr(self, "outcome_log_", None)
-            if log is None or not log.counts.n:
-                raise ValueError(
-                    "X must be given where predict has recorded nobody since fit, got None."
-                )
-            counts, unseen = log.counts, log.unseen
+            others = (y, sensitive_features, sample_weight)
+            counts, unseen = read_log(getattr(self, "outcome_log_", None), others)
             source = _SINCE_FIT if source is None else source
         else:
-            people = self._consider(X, sensitive_features, {}, "predict")
+            people = self._gather_people(X, sensitive_features, {}, "predict")
             unseen = int((people.groups.codes < 0).sum())
             if unseen == len(people.groups):
                 raise ValueError(

@@ -118,12 +118,12 @@ def test_keys_with_commas(make_corrector: Make) -> None:
     )
 
 
-@pytest.mark.parametrize("stranger", [None, "z"])
-def test_missing_and_unseen_groups(make_corrector: Make, stranger: str | None) -> None:
+@pytest.mark.parametrize("unseen", [None, "z"])
+def test_missing_and_unseen_groups(make_corrector: Make, unseen: str | None) -> None:
     """Case 5: an error, or the base prediction by option; never label 0 in silence."""
     model = by_column(make_corrector()).fit(X, Y)
     strange = np.arange(len(X)) % 10 == 0
-    frame = X.assign(group=np.where(strange, stranger, GROUP))
+    frame = X.assign(group=np.where(strange, unseen, GROUP))
     with pytest.raises(ValueError, match=r"in 12 of 120 rows\. .* such people\.$"):
         model.predict(frame)
     outcomes = model.set_params(unseen_groups="base").predict_outcomes(frame)

@@ -426,7 +426,7 @@ class TestGroups:
         np.testing.assert_array_equal(groups, others)
 
 
-class TestStrangers:
+class TestUnseenGroups:
     """People whose group fit did not see, or is missing (case 5)."""
 
     STRANGE = X.assign(race=np.where(np.arange(len(X)) % 40 == 0, "w", RACE))
@@ -482,7 +482,7 @@ class TestStrangers:
         )
 
     def test_nobody_known(self, model: CorrectedClassifier) -> None:
-        """A batch of strangers is only predicted."""
+        """A batch of unseen groups is only predicted."""
         model.set_params(unseen_groups="base").fit(X, Y)
         outcomes = model.predict_outcomes(X.assign(race="w"))
         np.testing.assert_array_equal(outcomes.y_corrected, outcomes.y_pred)
@@ -511,7 +511,7 @@ class TestStrangers:
     def test_another_type_is_an_error(
         self, policy: Any, fitted: Any, given: Any, message: str
     ) -> None:
-        """1 is not "1", under either policy: all people would be strangers."""
+        """1 is not "1", under either policy: everyone would be in an unseen group."""
         other = 2 if isinstance(fitted, int) else "2.0"
         groups = np.where(RACE == "x", fitted, other)
         model = CorrectedClassifier(unseen_groups=policy).fit(NUMBERS, Y, sensitive_features=groups)
@@ -886,11 +886,11 @@ class TestReport:
         expected = model.report(X, Y, expected=True).summary.notes
         assert not any(note.startswith(message) for note in expected)
 
-    def test_strangers_are_noted(self) -> None:
+    def test_unseen_groups_are_noted(self) -> None:
         """People of unknown groups are not in the table, and the report says how many."""
         model = by_column(ThresholdOptimizer(), unseen_groups="base").fit(X, Y)
-        model.predict(TestStrangers.STRANGE)
-        for report in (model.report(), model.report(TestStrangers.STRANGE, Y)):
+        model.predict(TestUnseenGroups.STRANGE)
+        for report in (model.report(), model.report(TestUnseenGroups.STRANGE, Y)):
             assert report.summary.overall.n == 390
             assert report.summary.notes[-1].startswith("10 people of groups that fit did not see")
 

@@ -31,8 +31,8 @@ from skfair_ofi.postprocessing import (
     import_aif360,
     make_corrector,
 )
-from skfair_ofi.postprocessing.adapters._fairlearn import favorable_probability
-from skfair_ofi.postprocessing.adapters._repeat import repetitions
+from skfair_ofi.postprocessing._corrector import count_repetitions
+from skfair_ofi.postprocessing.adapters._fairlearn import estimate_favorable
 from tests.postprocessing.conftest import (
     AIF360,
     AIF360_SKLEARN,
@@ -572,10 +572,10 @@ class TestThresholdOptimizer:
             predict = staticmethod(inner.predict)
 
         monkeypatch.setattr("skfair_ofi.postprocessing._corrector._DRAWS", 100)
-        exact = favorable_probability(inner, scores, codes)
+        exact = estimate_favorable(inner, scores, codes)
         message = r"ThresholdOptimizer does not .*: they are estimated from 100 draws\.$"
         with pytest.warns(UserWarning, match=message):
-            drawn = favorable_probability(Public(), scores, codes)
+            drawn = estimate_favorable(Public(), scores, codes)
         assert 0 < np.abs(drawn - exact).max() < 0.25
 
     @pytest.mark.parametrize(
@@ -591,7 +591,7 @@ class TestThresholdOptimizer:
     )
     def test_weights_as_repetitions(self, weight: list[float], expected: list[int] | None) -> None:
         """Multiples of a unit become whole numbers; others, and too many rows, do not."""
-        times = repetitions(np.array(weight))
+        times = count_repetitions(np.array(weight))
         assert expected == (None if times is None else times.tolist())
 
 

@@ -15,16 +15,17 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.random import RandomState
 from scipy.optimize import linprog
 
 from skfair_ofi.postprocessing._corrector import (
     Adapter,
     Response,
     find_one_sided,
-    random_generator,
+    make_generator,
 )
 from skfair_ofi.postprocessing._groups import Groups
 
@@ -32,7 +33,7 @@ _SIDES = ("unprivileged", "privileged")
 
 
 @contextmanager
-def _silent_logging() -> Iterator[None]:
+def _silence_logging() -> Iterator[None]:
     """Silence logging and leave its state as it was, handlers included.
 
     `logging.warning` adds a handler to the root logger where there is none.
@@ -68,12 +69,14 @@ def import_aif360(name: str = "aif360.datasets") -> Any:
     """
     if name in sys.modules:
         return sys.modules[name]
-    with _silent_logging(), warnings.catch_warnings():
+    with _silence_logging(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return importlib.import_module(name)
 
 
-def _dataset(labels: np.ndarray, scores: np.ndarray, side: np.ndarray, weight: np.ndarray) -> Any:
+def _make_dataset(
+    labels: np.ndarray, scores: np.ndarray, side: np.ndarray, weight: np.ndarray
+) -> Any:
     """Return a `BinaryLabelDataset` with one protected column.
 
     Its constructor makes a string a row and checks a data frame, and its comparison
@@ -93,7 +96,7 @@ def _dataset(labels: np.ndarray, scores: np.ndarray, side: np.ndarray, weight: n
     return dataset
 
 
-def _matches(clause: Mapping[str, Any], key: Hashable, names: Sequence[str] | None) -> bool:
+def _is_described(clause: Mapping[str, Any], key: Hashable, names: Sequence[str] | None) -> bool:
     """Return whether a group is the one that a dictionary of AIF360's describes."""
     values = key if isinstance(key, tuple) else (key,)
     if names is None:
@@ -101,26 +104,30 @@ def _matches(clause: Mapping[str, Any], key: Hashable, names: Sequence[str] | No
     return dict(clause) == dict(zip(names, values, strict=True))
 
 
-def _named_privileged(wrapped: Any, groups: Groups) -> np.ndarray | None:
+def _find_privileged(wrapped: Any, groups: Groups) -> np.ndarray | None:
     """Return which groups the dictionaries call privileged, if they sort every group."""
 
-    def named(clauses: Any) -> np.ndarray:
+    def match(clauses: Any) -> np.ndarray:
         listed = [clauses] if isinstance(clauses, Mapping) else clauses
         return np.array(
-            [any(_matches(clause, key, groups.names) for clause in listed) for key in groups.keys]
+            [
+                any(_is_described(clause, key, groups.names) for clause in listed)
+                for key in groups.keys
+            ]
         )
 
-    privileged = named(wrapped.privileged_groups)
-    unprivileged = named(wrapped.unprivileged_groups)
+    privileged = match(wrapped.privileged_groups)
+    unprivileged = match(wrapped.unprivileged_groups)
     return privileged if np.array_equal(privileged, ~unprivileged) else None
 
 
-def check_probabilities(score: np.ndarray, name: str) -> np.ndarray:
-    """Return scores, refusing those that are no probabilities."""
-    low, high = score.min(), score.max()
-    if not (low >= 0 and high <= 1):
-        raise ValueError(f"{name} needs probabilities in [0, 1], got scores from {low} to {high}.")
-    return score
+class Sides(NamedTuple):
+    """People on the two sides that AIF360 knows, 1 privileged and 0 not, to fit a rule on."""
+
+    y_true: np.ndarray
+    response: Response
+    side: np.ndarray
+    weight: np.ndarray | None
 
 
 class TwoSidedCorrector(Adapter, ABC):
@@ -137,54 +144,44 @@ class TwoSidedCorrector(Adapter, ABC):
         groups: Groups,
         sample_weight: np.ndarray | None = None,
     ) -> Self:
-        """Fit the rule on the two sides; see `Corrector.fit`.
-
-        Raises
-        ------
-        ValueError
-            If it is not said who is privileged, or a side lacks people or a true
-            label that the method needs.
-        """
+        """Fit the rule on the two sides; see `Corrector.fit`."""
         self.divided_ = groups.divided
         if not self.divided_:
             return self
-        self.privileged_ = self._privileged(groups)
+        self.privileged_ = self._choose_privileged(groups)
         side = self.privileged_[groups.codes].astype(np.intp)
-        self._check_sides(y_true, side, groups, sample_weight)
-        self._fit_sides(y_true, response, side, sample_weight)
+        people = Sides(y_true, response, side, sample_weight)
+        self._check_sides(people, groups)
+        self._fit_sides(people)
         return self
 
-    def _privileged(self, groups: Groups) -> np.ndarray:
+    def _choose_privileged(self, groups: Groups) -> np.ndarray:
         if groups.privileged is not None:
             return np.array([key in groups.privileged for key in groups.keys])
-        named = self._named(groups)
-        if named is not None:
-            self.privileged_keys = tuple(itertools.compress(groups.keys, named))
-            return named
+        own = self._find_own_privileged(groups)
+        if own is not None:
+            self.privileged_keys = tuple(itertools.compress(groups.keys, own))
+            return own
         raise ValueError(
             f"privileged must name the privileged of the groups {list(groups.keys)}, since "
             f"{self.name} knows two groups, privileged and everyone else, got None."
         )
 
-    def _own_seed(self) -> Any:
-        """The wrapped object's own seed, for draws without a random state."""
+    def _find_own_privileged(self, groups: Groups) -> np.ndarray | None:
+        """Return which groups the wrapped object itself calls privileged, if it does."""
+        return _find_privileged(self.wrapped, groups)
+
+    def _find_seed(self) -> Any:
+        """Return the wrapped object's own seed, for draws without a random state."""
         return getattr(self.wrapped, "seed", None)
 
-    def _named(self, groups: Groups) -> np.ndarray | None:
-        """Return which groups the wrapped object itself calls privileged, if it does."""
-        return _named_privileged(self.wrapped, groups)
-
-    def _check_sides(
-        self, y_true: np.ndarray, side: np.ndarray, groups: Groups, weight: np.ndarray | None
-    ) -> None:
-        needed = self._needed_labels()
-        people = np.bincount(side, weights=weight, minlength=2)
-        one_sided = find_one_sided(y_true, side, 2, weight)
+    def _check_sides(self, people: Sides, groups: Groups) -> None:
+        needed = self._list_needed()
+        sizes = np.bincount(people.side, weights=people.weight, minlength=2)
+        one_sided = find_one_sided(people.y_true, people.side, 2, people.weight)
         for code in range(2):
-            members = [
-                key for key, p in zip(groups.keys, self.privileged_, strict=True) if p == code
-            ]
-            if not people[code]:
+            members = list(itertools.compress(groups.keys, self.privileged_ == code))
+            if not sizes[code]:
                 raise ValueError(
                     f"{self.name} needs privileged and unprivileged people, got none that are "
                     f"{_SIDES[code]} among the groups {list(groups.keys)}."
@@ -196,66 +193,66 @@ class TwoSidedCorrector(Adapter, ABC):
                     f"people, got none in {members}."
                 )
 
-    def _needed_labels(self) -> tuple[int, ...]:
+    def _list_needed(self) -> tuple[int, ...]:
+        """Return the true labels that both sides must have."""
         return (0, 1)
 
+    def _get_scores(self, response: Response) -> np.ndarray:
+        score = response.score("predict_proba")
+        low, high = score.min(), score.max()
+        if not (low >= 0 and high <= 1):
+            raise ValueError(
+                f"{self.name} needs probabilities in [0, 1], got scores from {low} to {high}."
+            )
+        # A copy: rules move scores. AIF360 keeps them in double precision.
+        return score.astype(np.float64)
+
     @abstractmethod
-    def _fit_sides(
-        self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
-    ) -> None:
+    def _fit_sides(self, people: Sides) -> None:
         """Fit the rule of both sides."""
 
-    def _fitted_copy(
-        self,
-        y_true: np.ndarray,
-        predicted: np.ndarray,
-        scores: np.ndarray,
-        side: np.ndarray,
-        weight: np.ndarray | None,
-    ) -> Any:
+    def _fit_copy(self, people: Sides, scores: np.ndarray) -> Any:
         """Return a copy of the user's object fitted by AIF360, groups replaced."""
+        y_true, response, side, weight = people
         weight = np.ones(len(y_true)) if weight is None else weight
         fitted = copy.copy(self.wrapped)
         fitted.unprivileged_groups = [{"privileged": 0.0}]
         fitted.privileged_groups = [{"privileged": 1.0}]
-        true = _dataset(y_true, y_true, side, weight)
-        return fitted.fit(true, _dataset(predicted, scores, side, weight))
+        true = _make_dataset(y_true, y_true, side, weight)
+        return fitted.fit(true, _make_dataset(response.predicted, scores, side, weight))
 
     def correct(self, response: Response, groups: Groups, random_state: Any = None) -> np.ndarray:
         """Return labels drawn for each person alone; see `Corrector.correct`."""
         if not self.divided_:
             return response.predicted
-        generator = random_generator(self._own_seed() if random_state is None else random_state)
-        return self._draw(response, self.privileged_[groups.codes], generator)
+        generator = make_generator(self._find_seed() if random_state is None else random_state)
+        return self._draw(response, self.privileged_[groups.codes].astype(np.intp), generator)
 
     def correct_proba(self, response: Response, groups: Groups) -> np.ndarray:
         """Return exact probabilities; see `Corrector.correct_proba`."""
         if not self.divided_:
             return response.predicted.astype(np.float64)
-        return self._probability(response, self.privileged_[groups.codes])
+        return self._estimate(response, self.privileged_[groups.codes].astype(np.intp))
 
-    def _draw(
-        self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
-    ) -> np.ndarray:
-        favorable = self._probability(response, privileged)
+    def _draw(self, response: Response, side: np.ndarray, generator: RandomState) -> np.ndarray:
+        favorable = self._estimate(response, side)
         return (generator.random_sample(len(favorable)) < favorable).astype(np.int8)
 
-    @abstractmethod
-    def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
-        """The probability of the favorable label, for each person."""
+    def _estimate(self, response: Response, side: np.ndarray) -> np.ndarray:
+        """Return the probability of the favorable label; a rule without chance draws it."""
+        return self._draw(response, side, make_generator(None)).astype(np.float64)
 
 
-def _equalized_odds(
-    y_true: np.ndarray, predicted: np.ndarray, side: np.ndarray, weight: np.ndarray
-) -> Any:
+def _solve_equalized_odds(people: Sides) -> Any:
     """Solve AIF360's linear programme with every term weighted.
 
     The unknowns are the probabilities of a favorable label for those predicted
     favorable and unfavorable, privileged people first. TPR and FPR of the two
     sides are made equal, and FPR - TPR summed over both sides is made least.
     """
-    cells = np.bincount(4 * side + 2 * y_true + predicted, weights=weight, minlength=8)
-    rates = cells.reshape(2, 2, 2)
+    y_true, response, side, weight = people
+    cell = 4 * side + 2 * y_true + response.predicted
+    rates = np.bincount(cell, weights=weight, minlength=8).reshape(2, 2, 2)
     rates = rates / rates.sum(axis=2, keepdims=True)
     (tnr1, fpr1), (fnr1, tpr1) = rates[1]
     (tnr0, fpr0), (fnr0, tpr0) = rates[0]
@@ -313,23 +310,18 @@ class EqOddsCorrector(TwoSidedCorrector, adapts="aif360.EqOddsPostprocessing"):
 
     randomized = True
 
-    def _fit_sides(
-        self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
-    ) -> None:
-        predicted = response.predicted
-        if weight is None:
-            fitted = self._fitted_copy(y_true, predicted, predicted, side, None)
-            solution = fitted.model_params
+    def _fit_sides(self, people: Sides) -> None:
+        if people.weight is None:
+            solution = self._fit_copy(people, people.response.predicted).model_params
         else:
-            solution = _equalized_odds(y_true, predicted, side, weight)
+            solution = _solve_equalized_odds(people)
         if solution.x is None:
             raise ValueError(f"{self.name} must have a solution, got {solution.message!r}.")
         # AIF360 lists privileged before unprivileged and favorable before unfavorable.
         self.probabilities_ = np.asarray(solution.x).reshape(2, 2)[::-1, ::-1]
 
-    def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
-        chosen = self.probabilities_[privileged.astype(np.intp), response.predicted]
-        return np.asarray(chosen.clip(0.0, 1.0))
+    def _estimate(self, response: Response, side: np.ndarray) -> np.ndarray:
+        return np.asarray(self.probabilities_[side, response.predicted].clip(0.0, 1.0))
 
 
 class CalibratedEqOddsCorrector(TwoSidedCorrector, adapts="aif360.CalibratedEqOddsPostprocessing"):
@@ -368,37 +360,28 @@ class CalibratedEqOddsCorrector(TwoSidedCorrector, adapts="aif360.CalibratedEqOd
 
     randomized = True
 
-    def _needed_labels(self) -> tuple[int, ...]:
+    def _list_needed(self) -> tuple[int, ...]:
         return {"fnr": (1,), "fpr": (0,)}.get(self.wrapped.cost_constraint, (0, 1))
 
-    def _scores(self, response: Response) -> np.ndarray:
-        return check_probabilities(response.score("predict_proba"), self.name)
-
-    def _fit_sides(
-        self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
-    ) -> None:
-        scores = self._scores(response)
+    def _fit_sides(self, people: Sides) -> None:
         with np.errstate(divide="ignore", invalid="ignore"):
-            fitted = self._fitted_copy(y_true, response.predicted, scores, side, weight)
+            fitted = self._fit_copy(people, self._get_scores(people.response))
         self.mix_rates_ = np.array([fitted.unpriv_mix_rate, fitted.priv_mix_rate], dtype=float)
         self.base_rates_ = np.array([fitted.base_rate_unpriv, fitted.base_rate_priv], dtype=float)
 
-    def _draw(
-        self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
-    ) -> np.ndarray:
-        scores = self._scores(response).astype(np.float64)
-        for side in (0, 1):  # AIF360's order
-            rows = np.flatnonzero(privileged == side)
-            mixed = generator.random_sample(len(rows)) <= self.mix_rates_[side]
-            scores[rows[mixed]] = self.base_rates_[side]
+    def _draw(self, response: Response, side: np.ndarray, generator: RandomState) -> np.ndarray:
+        scores = self._get_scores(response)
+        for code in (0, 1):  # AIF360's order
+            rows = np.flatnonzero(side == code)
+            mixed = generator.random_sample(len(rows)) <= self.mix_rates_[code]
+            scores[rows[mixed]] = self.base_rates_[code]
         return (scores >= 0.5).astype(np.int8)
 
-    def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
-        side = privileged.astype(np.intp)
+    def _estimate(self, response: Response, side: np.ndarray) -> np.ndarray:
         # Not a number where the costs cannot be moved: AIF360 then never mixes.
         mix = np.clip(np.nan_to_num(self.mix_rates_), 0.0, 1.0)[side]
-        kept = self._scores(response) >= 0.5
-        return np.asarray(mix * (self.base_rates_ >= 0.5)[side] + (1 - mix) * kept)
+        unmoved = self._get_scores(response) >= 0.5
+        return np.asarray(mix * (self.base_rates_ >= 0.5)[side] + (1 - mix) * unmoved)
 
 
 class RejectOptionCorrector(TwoSidedCorrector, adapts="aif360.RejectOptionClassification"):
@@ -434,33 +417,24 @@ class RejectOptionCorrector(TwoSidedCorrector, adapts="aif360.RejectOptionClassi
     array([0, 1, 1, 1, 0, 1, 1, 1], dtype=int8)
     """
 
-    def _needed_labels(self) -> tuple[int, ...]:
+    def _list_needed(self) -> tuple[int, ...]:
         by_metric = {"Average odds difference": (0, 1), "Equal opportunity difference": (1,)}
         return by_metric.get(self.wrapped.metric_name, ())
 
-    def _scores(self, response: Response) -> np.ndarray:
-        return check_probabilities(response.score("predict_proba"), self.name)
-
-    def _fit_sides(
-        self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
-    ) -> None:
-        scores = self._scores(response).astype(np.float64)
-        weight = np.ones(len(scores)) if weight is None else weight
+    def _fit_sides(self, people: Sides) -> None:
+        y_true, response, side, weight = people
+        scores = self._get_scores(response)
         # Thousands of rules are tried: people who are alike count once, weighted.
-        people, first, alike = np.unique(
+        alike, first, which = np.unique(
             np.column_stack([y_true, side, scores]), axis=0, return_index=True, return_inverse=True
         )
-        total = np.bincount(alike.reshape(-1), weights=weight)
-        predicted = response.predicted[first]
-        fitted = self._searched(people[:, 0], predicted, people[:, 2], people[:, 1], total)
-        self.threshold_ = float(fitted.classification_threshold)
-        self.margin_ = float(fitted.ROC_margin)
-
-    def _searched(self, *people: np.ndarray) -> Any:
-        """Fit, and say in our words what AIF360 warns of."""
+        weight = np.ones(len(scores)) if weight is None else weight
+        total = np.bincount(which.reshape(-1), weights=weight)
+        distinct = Sides(alike[:, 0], response.take(first), alike[:, 1], total)
         with warnings.catch_warnings(record=True) as caught, np.errstate(all="ignore"):
             warnings.simplefilter("always")
-            fitted = self._fitted_copy(*people)
+            fitted = self._fit_copy(distinct, alike[:, 2])
+        # AIF360 warns without saying of what.
         if any(issubclass(entry.category, UserWarning) for entry in caught):
             wrapped = self.wrapped
             warnings.warn(
@@ -470,14 +444,10 @@ class RejectOptionCorrector(TwoSidedCorrector, adapts="aif360.RejectOptionClassi
                 UserWarning,
                 stacklevel=2,
             )
-        return fitted
+        self.threshold_ = float(fitted.classification_threshold)
+        self.margin_ = float(fitted.ROC_margin)
 
-    def _draw(
-        self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
-    ) -> np.ndarray:
-        scores, threshold = self._scores(response), self.threshold_
+    def _draw(self, response: Response, side: np.ndarray, generator: RandomState) -> np.ndarray:
+        scores, threshold = self._get_scores(response), self.threshold_
         near = (scores > threshold - self.margin_) & (scores <= threshold + self.margin_)
-        return np.where(near, ~privileged, scores > self.threshold_).astype(np.int8)
-
-    def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
-        return self._draw(response, privileged, random_generator(None)).astype(np.float64)
+        return np.where(near, side == 0, scores > threshold).astype(np.int8)

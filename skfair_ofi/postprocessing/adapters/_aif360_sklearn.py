@@ -10,31 +10,20 @@ import importlib
 from typing import Any
 
 import numpy as np
+from numpy.random import RandomState
 
 from skfair_ofi.postprocessing._corrector import (
     Response,
-    random_generator,
 )
 from skfair_ofi.postprocessing._groups import Groups
 
-from ._aif360 import TwoSidedCorrector, check_probabilities
-
-
-def _by_side(scores: np.ndarray, side: np.ndarray) -> Any:
-    """Return probabilities of both labels with the side as index, as AIF360 wants them."""
-    pandas = importlib.import_module("pandas")
-    index = pandas.Index(side.astype(np.intp), name="privileged")
-    return pandas.DataFrame(np.column_stack([1.0 - scores, scores]), index=index)
+from ._aif360 import Sides, TwoSidedCorrector
 
 
 class _IndexedCorrector(TwoSidedCorrector):
     """What the two adapters share."""
 
-    def _scores(self, response: Response) -> np.ndarray:
-        scores = check_probabilities(response.score("predict_proba"), self.name)
-        return scores.astype(np.float64)
-
-    def _privileged(self, groups: Groups) -> np.ndarray:
+    def _choose_privileged(self, groups: Groups) -> np.ndarray:
         features = self.wrapped.prot_attr
         named = [features] if isinstance(features, str) else list(features or ())
         if named and groups.names is not None and sorted(named) != sorted(groups.names):
@@ -42,18 +31,19 @@ class _IndexedCorrector(TwoSidedCorrector):
                 f"corrector must have prot_attr=None, or the sensitive features "
                 f"{list(groups.names)}, got prot_attr={features!r}."
             )
-        return super()._privileged(groups)
+        return super()._choose_privileged(groups)
 
-    def _named(self, groups: Groups) -> np.ndarray | None:
+    def _find_own_privileged(self, groups: Groups) -> np.ndarray | None:
         """AIF360 names no privileged group here; see `TwoSidedCorrector`."""
 
-    def _fitted_on(
-        self, scores: np.ndarray, y_true: np.ndarray, side: np.ndarray, **given: Any
-    ) -> Any:
-        frame = _by_side(scores, side)
-        truth = importlib.import_module("pandas").Series(y_true, index=frame.index)
+    def _fit_copy(self, people: Sides, scores: np.ndarray, **given: Any) -> Any:
+        pandas = importlib.import_module("pandas")
+        # AIF360 wants probabilities of both labels, with the groups as index.
+        index = pandas.Index(people.side, name="privileged")
+        frame = pandas.DataFrame(np.column_stack([1.0 - scores, scores]), index=index)
         fitted = copy.copy(self.wrapped)
         fitted.prot_attr = None
+        truth = pandas.Series(people.y_true, index=index)
         return fitted.fit(frame, truth, labels=[0, 1], pos_label=1, **given)
 
 
@@ -92,41 +82,35 @@ class CalibratedOddsCorrector(_IndexedCorrector, adapts="aif360.CalibratedEquali
 
     randomized = True
 
-    def _needed_labels(self) -> tuple[int, ...]:
+    def _list_needed(self) -> tuple[int, ...]:
         return {"fnr": (1,), "fpr": (0,)}.get(self.wrapped.cost_constraint, (0, 1))
 
-    def _privileged(self, groups: Groups) -> np.ndarray:
+    def _choose_privileged(self, groups: Groups) -> np.ndarray:
         if groups.privileged is None and len(groups.keys) == 2:
             return np.array([False, True])
-        return super()._privileged(groups)
+        return super()._choose_privileged(groups)
 
-    def _fit_sides(
-        self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
-    ) -> None:
+    def _fit_sides(self, people: Sides) -> None:
+        scores = self._get_scores(people.response)
         with np.errstate(divide="ignore", invalid="ignore"):
-            self.fitted_ = self._fitted_on(
-                self._scores(response), y_true, side, sample_weight=weight
-            )
+            self.fitted_ = self._fit_copy(people, scores, sample_weight=people.weight)
 
-    def _draw(
-        self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
-    ) -> np.ndarray:
-        scores = self._scores(response)
-        for side in (0, 1):  # AIF360's order
-            rows = np.flatnonzero(privileged == side)
-            mixed = generator.random_sample(len(rows)) < self.fitted_.mix_rates_[side]
-            scores[rows[mixed]] = self.fitted_.base_rates_[side]
+    def _draw(self, response: Response, side: np.ndarray, generator: RandomState) -> np.ndarray:
+        scores = self._get_scores(response)
+        for code in (0, 1):  # AIF360's order
+            rows = np.flatnonzero(side == code)
+            mixed = generator.random_sample(len(rows)) < self.fitted_.mix_rates_[code]
+            scores[rows[mixed]] = self.fitted_.base_rates_[code]
         return (scores > 1.0 - scores).astype(np.int8)
 
-    def _own_seed(self) -> Any:
+    def _find_seed(self) -> Any:
         return self.wrapped.random_state
 
-    def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
-        side = privileged.astype(np.intp)
+    def _estimate(self, response: Response, side: np.ndarray) -> np.ndarray:
         # Not a number where the costs cannot be moved: AIF360 then never mixes.
         mix = np.clip(np.nan_to_num(self.fitted_.mix_rates_), 0.0, 1.0)[side]
         replaced = np.greater(self.fitted_.base_rates_, 0.5)[side]
-        return np.asarray(mix * replaced + (1 - mix) * (self._scores(response) > 0.5))
+        return np.asarray(mix * replaced + (1 - mix) * (self._get_scores(response) > 0.5))
 
 
 class RejectOptionClassifierCorrector(_IndexedCorrector, adapts="aif360.RejectOptionClassifier"):
@@ -161,28 +145,21 @@ class RejectOptionClassifierCorrector(_IndexedCorrector, adapts="aif360.RejectOp
     array([0, 1, 1, 1, 0, 0, 0, 1], dtype=int8)
     """
 
-    def _needed_labels(self) -> tuple[int, ...]:
-        return ()
+    def _list_needed(self) -> tuple[int, ...]:
+        return ()  # threshold and margin are given
 
-    def _named(self, groups: Groups) -> np.ndarray | None:
+    def _find_own_privileged(self, groups: Groups) -> np.ndarray | None:
         ones = np.array([key == 1 for key in groups.keys])
         return ones if len(ones) == 2 and ones.sum() == 1 else None
 
-    def _fit_sides(
-        self, y_true: np.ndarray, response: Response, side: np.ndarray, weight: np.ndarray | None
-    ) -> None:
-        self.fitted_ = self._fitted_on(self._scores(response), y_true, side, priv_group=1)
+    def _fit_sides(self, people: Sides) -> None:
+        self.fitted_ = self._fit_copy(people, self._get_scores(people.response), priv_group=1)
 
-    def _draw(
-        self, response: Response, privileged: np.ndarray, generator: np.random.RandomState
-    ) -> np.ndarray:
-        scores, threshold = self._scores(response), self.fitted_.threshold
+    def _draw(self, response: Response, side: np.ndarray, generator: RandomState) -> np.ndarray:
+        scores, threshold = self._get_scores(response), self.fitted_.threshold
         distance = scores - threshold
         near = (np.abs(distance) < self.fitted_.margin) & (distance != 0)
-        flipped = near & (privileged == (distance > 0))
+        flipped = near & (side == (distance > 0))
         # Mirrored as AIF360 does it, so that rounding is the same.
         scores[flipped] = 2 * threshold - scores[flipped]
         return np.asarray(scores > threshold, dtype=np.int8)
-
-    def _probability(self, response: Response, privileged: np.ndarray) -> np.ndarray:
-        return self._draw(response, privileged, random_generator(None)).astype(np.float64)

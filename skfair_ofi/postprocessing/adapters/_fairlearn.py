@@ -16,11 +16,10 @@ from skfair_ofi.postprocessing._corrector import (
     Response,
     average_draws,
     find_one_sided,
-    random_generator,
+    make_generator,
+    repeat_rows,
 )
 from skfair_ofi.postprocessing._groups import Groups
-
-from ._repeat import repeated_rows
 
 
 class HandThrough(BaseEstimator):
@@ -44,7 +43,7 @@ class HandThrough(BaseEstimator):
         return True
 
 
-def favorable_probability(optimizer: Any, scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
+def estimate_favorable(optimizer: Any, scores: np.ndarray, groups: np.ndarray) -> np.ndarray:
     """Return a fitted `ThresholdOptimizer`'s probability of predicting 1.
 
     Its exact method is not public. Where it is gone, the share among repeated
@@ -126,9 +125,9 @@ class ThresholdCorrector(Adapter, adapts="fairlearn.ThresholdOptimizer"):
             If all true labels of a group are alike.
         """
         self._check_groups(y_true, groups, sample_weight)
-        scores, codes = self._scores(response), groups.codes
+        scores, codes = self._get_scores(response), groups.codes
         if sample_weight is not None:
-            rows = repeated_rows(sample_weight, self.name)
+            rows = repeat_rows(sample_weight, self.name)
             y_true, scores, codes = y_true[rows], scores[rows], codes[rows]
         parameters = self.wrapped.get_params(deep=False)
         parameters |= {"estimator": HandThrough(), "prefit": True, "predict_method": "predict"}
@@ -147,7 +146,7 @@ class ThresholdCorrector(Adapter, adapts="fairlearn.ThresholdOptimizer"):
                 f"{groups.keys[code]!r}: nobody's label is {label}."
             )
 
-    def _scores(self, response: Response) -> np.ndarray:
+    def _get_scores(self, response: Response) -> np.ndarray:
         # fairlearn cannot write its probabilities into a column of float32
         scores = response.score(self.wrapped.predict_method).astype(np.float64)
         return scores.reshape(-1, 1)
@@ -155,12 +154,12 @@ class ThresholdCorrector(Adapter, adapts="fairlearn.ThresholdOptimizer"):
     def correct(self, response: Response, groups: Groups, random_state: Any = None) -> np.ndarray:
         """Return fairlearn's own prediction; see `Corrector.correct`."""
         labels = self.optimizer_.predict(
-            self._scores(response),
+            self._get_scores(response),
             sensitive_features=groups.codes,
-            random_state=random_generator(random_state),
+            random_state=make_generator(random_state),
         )
         return np.asarray(labels, dtype=np.int8)
 
     def correct_proba(self, response: Response, groups: Groups) -> np.ndarray:
         """Return exact probabilities; see `Corrector.correct_proba`."""
-        return favorable_probability(self.optimizer_, self._scores(response), groups.codes)
+        return estimate_favorable(self.optimizer_, self._get_scores(response), groups.codes)

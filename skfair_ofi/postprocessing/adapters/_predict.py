@@ -37,33 +37,32 @@ from skfair_ofi.postprocessing._corrector import (
     Adapter,
     Response,
     average_draws,
-    random_generator,
+    make_generator,
+    repeat_rows,
 )
 from skfair_ofi.postprocessing._groups import Groups
 
-from ._repeat import repeated_rows
 
-
-def _takes(method: Callable[..., Any], name: str) -> bool:
+def _has_parameter(method: Callable[..., Any], name: str) -> bool:
     return name in inspect.signature(method).parameters
 
 
-def predicts_by_group(obj: Any) -> bool:
+def can_predict_by_group(obj: Any) -> bool:
     """Return whether an object has `fit` and `predict(X, sensitive_features=...)`.
 
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression
-    >>> predicts_by_group(LogisticRegression())
+    >>> can_predict_by_group(LogisticRegression())
     False
     """
     if isinstance(obj, type) or not callable(getattr(obj, "fit", None)):
         return False
     predict = getattr(obj, "predict", None)
-    return callable(predict) and _takes(predict, "sensitive_features")
+    return callable(predict) and _has_parameter(predict, "sensitive_features")
 
 
-class PredictCorrector(Adapter, adapts=predicts_by_group):
+class PredictCorrector(Adapter, adapts=can_predict_by_group):
     """Corrects by any object with `fit` and `predict(X, sensitive_features=...)`.
 
     Parameters
@@ -105,7 +104,7 @@ class PredictCorrector(Adapter, adapts=predicts_by_group):
 
     def __init__(self, wrapped: Any) -> None:
         super().__init__(wrapped)
-        self.randomized = _takes(wrapped.predict, "random_state")
+        self.randomized = _has_parameter(wrapped.predict, "random_state")
 
     def fit(
         self,
@@ -118,16 +117,16 @@ class PredictCorrector(Adapter, adapts=predicts_by_group):
         own = self.wrapped
         copied = clone(own) if hasattr(own, "get_params") else copy.deepcopy(own)
         rows, given = np.arange(len(y_true)), {}
-        if sample_weight is not None and _takes(own.fit, "sample_weight"):
+        if sample_weight is not None and _has_parameter(own.fit, "sample_weight"):
             given["sample_weight"] = sample_weight
         elif sample_weight is not None:
-            rows = repeated_rows(sample_weight, self.name)
+            rows = repeat_rows(sample_weight, self.name)
         given["sensitive_features"] = groups.labels[rows]
-        copied.fit(self._scores(response)[rows], y_true[rows], **given)
+        copied.fit(self._get_scores(response)[rows], y_true[rows], **given)
         self.fitted_ = copied
         return self
 
-    def _scores(self, response: Response) -> np.ndarray:
+    def _get_scores(self, response: Response) -> np.ndarray:
         scores = response.score(getattr(self.wrapped, "score_method", "auto"))
         return scores.astype(np.float64).reshape(-1, 1)
 
@@ -139,9 +138,11 @@ class PredictCorrector(Adapter, adapts=predicts_by_group):
         ValueError
             If it predicts anything but 0 and 1.
         """
-        given = {"random_state": random_generator(random_state)} if self.randomized else {}
+        given = {"random_state": make_generator(random_state)} if self.randomized else {}
         labels = np.asarray(
-            self.fitted_.predict(self._scores(response), sensitive_features=groups.labels, **given)
+            self.fitted_.predict(
+                self._get_scores(response), sensitive_features=groups.labels, **given
+            )
         )
         if not np.isin(labels, (0, 1)).all():
             raise ValueError(
@@ -156,6 +157,6 @@ class PredictCorrector(Adapter, adapts=predicts_by_group):
             return super().correct_proba(response, groups)
         exact = getattr(self.fitted_, "predict_proba", None)
         if exact is not None:
-            both = exact(self._scores(response), sensitive_features=groups.labels)
+            both = exact(self._get_scores(response), sensitive_features=groups.labels)
             return np.asarray(both, dtype=np.float64)[:, 1]
         return average_draws(lambda seed: self.correct(response, groups, seed), self.name)

@@ -17,10 +17,9 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from skfair_ofi.postprocessing._corrector import (
     Adapter,
     Response,
+    repeat_rows,
 )
 from skfair_ofi.postprocessing._groups import Groups
-
-from ._repeat import repeated_rows
 
 
 class HandedScores(ClassifierMixin, BaseEstimator):
@@ -61,7 +60,7 @@ class _MovedThreshold(Adapter):
         """The estimator that the classifier holds."""
         return self.wrapped.estimator
 
-    def _method(self, response: Response) -> Any:
+    def _choose_method(self, response: Response) -> Any:
         method = self.wrapped.response_method
         if method != "auto":
             return method
@@ -72,22 +71,26 @@ class _MovedThreshold(Adapter):
             )
         return response.methods[0]
 
-    def _scores(self, response: Response) -> np.ndarray:
+    def _get_scores(self, response: Response) -> np.ndarray:
         """The scores bit for bit, for people whose score is the threshold."""
-        method = self._method(response)
+        method = self._choose_method(response)
         if method == "predict_proba":
             return response.probabilities
         return response.score(method).reshape(-1, 1)
 
-    def _rebuilt(self, response: Response, **changes: Any) -> Any:
+    def _rebuild(self, response: Response, **changes: Any) -> Any:
         parameters = self.wrapped.get_params(deep=False)
         handed = FrozenEstimator(HandedScores(response.labels).fit())
-        parameters |= {"estimator": handed, "response_method": self._method(response), **changes}
+        parameters |= {
+            "estimator": handed,
+            "response_method": self._choose_method(response),
+            **changes,
+        }
         return type(self.wrapped)(**parameters)
 
     def correct(self, response: Response, groups: Groups, random_state: Any = None) -> np.ndarray:
         """Return scikit-learn's own prediction; see `Corrector.correct`."""
-        labels = self.classifier_.predict(self._scores(response))
+        labels = self.classifier_.predict(self._get_scores(response))
         return np.asarray(labels == response.labels[1], dtype=np.int8)
 
 
@@ -127,7 +130,7 @@ class FixedThresholdCorrector(_MovedThreshold, adapts="sklearn.FixedThresholdCla
     ) -> Self:
         """Check the parameters: there is nothing to learn; see `Corrector.fit`."""
         truth = np.array(response.labels)[y_true]
-        self.classifier_ = self._rebuilt(response).fit(self._scores(response), truth)
+        self.classifier_ = self._rebuild(response).fit(self._get_scores(response), truth)
         return self
 
 
@@ -220,18 +223,18 @@ class TunedThresholdCorrector(_MovedThreshold, adapts="sklearn.TunedThresholdCla
             raise ValueError(f"{self.name} needs true labels of two classes, got one class.")
         rows = np.arange(len(y_true))
         if sample_weight is not None:
-            rows = repeated_rows(sample_weight, self.name)
+            rows = repeat_rows(sample_weight, self.name)
         folds: dict[str, Any] = {"cv": "prefit", "refit": False}
         if response.folds is not None:
             folds = {"cv": PredefinedSplit(response.folds[rows]), "refit": True}
-        classifier = self._rebuilt(response, **folds)
+        classifier = self._rebuild(response, **folds)
         given = {}
         if get_config()["enable_metadata_routing"] and "sensitive_features" in (
             get_routing_for_object(classifier).consumes("fit", ["sensitive_features"])
         ):
             given["sensitive_features"] = groups.labels[rows]
         truth = np.array(response.labels)[y_true]
-        self.classifier_ = classifier.fit(self._scores(response)[rows], truth[rows], **given)
+        self.classifier_ = classifier.fit(self._get_scores(response)[rows], truth[rows], **given)
         return self
 
     def _check_scoring(self) -> None:
