@@ -36,6 +36,8 @@ from sklearn.utils import check_random_state
 
 from ._groups import Groups
 
+# One a person; None where everyone counts alike.
+Weights = np.ndarray | None
 ScoreMethod = Literal["auto", "predict_proba", "decision_function", "predict"]
 _METHODS: tuple[ScoreMethod, ...] = ("predict_proba", "decision_function")
 
@@ -237,11 +239,7 @@ class Corrector:
         return None
 
     def fit(
-        self,
-        y_true: np.ndarray,
-        response: Response,
-        groups: Groups,
-        sample_weight: np.ndarray | None = None,
+        self, y_true: np.ndarray, response: Response, groups: Groups, sample_weight: Weights = None
     ) -> Self:
         """Fit the rule.
 
@@ -345,11 +343,7 @@ class NoCorrection(Corrector):
     needs_groups = False
 
     def fit(
-        self,
-        y_true: np.ndarray,
-        response: Response,
-        groups: Groups,
-        sample_weight: np.ndarray | None = None,
+        self, y_true: np.ndarray, response: Response, groups: Groups, sample_weight: Weights = None
     ) -> Self:
         """Do nothing; see `Corrector.fit`."""
         return self
@@ -420,7 +414,7 @@ def repeat_rows(sample_weight: np.ndarray, name: str) -> np.ndarray:
 
 
 def find_one_sided(
-    y_true: np.ndarray, sides: np.ndarray, n_sides: int, sample_weight: np.ndarray | None = None
+    y_true: np.ndarray, sides: np.ndarray, n_sides: int, sample_weight: Weights = None
 ) -> dict[int, int]:
     """Return the groups whose true labels are all alike, or that have nobody."""
     people = np.bincount(2 * sides + y_true, weights=sample_weight, minlength=2 * n_sides)

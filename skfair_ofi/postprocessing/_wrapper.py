@@ -35,7 +35,7 @@ from skfair_ofi._validation import (
 from skfair_ofi.counts import OutcomeCounts, check_weights
 from skfair_ofi.report import ProportionalityReport
 
-from ._corrector import Corrector, Response, make_corrector
+from ._corrector import Corrector, Response, Weights, make_corrector
 from ._estimator import (
     Params,
     ask_estimator,
@@ -262,7 +262,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         self._decoded = self.classes_[places]
 
     def _fit_groups(
-        self, features: Any, n_samples: int, weight: np.ndarray | None, corrector: Corrector
+        self, features: Any, n_samples: int, weight: Weights, corrector: Corrector
     ) -> Groups:
         groups = find_groups(features, n_samples, weight)
         if features is None and corrector.needs_groups:
@@ -288,7 +288,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         estimator: Any,
         corrector: Corrector,
         routed: Params,
-        weight: np.ndarray | None,
+        weight: Weights,
     ) -> tuple[np.ndarray | None, Response]:
         """Return whom to fit the post-processor on, None for everyone, and the responses."""
         splitter = find_splitter(self.cv, corrector.cv, estimator, y)
@@ -308,7 +308,7 @@ class CorrectedClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         y: np.ndarray,
         response: Response,
         groups: Groups,
-        weight: np.ndarray | None,
+        weight: Weights,
     ) -> None:
         rows = groups.codes >= 0
         if weight is not None:

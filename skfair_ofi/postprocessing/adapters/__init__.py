@@ -4,21 +4,8 @@
 what makes the adapters known.
 """
 
-from ._aif360 import (
-    CalibratedEqOddsCorrector as CalibratedEqOddsCorrector,
-    EqOddsCorrector as EqOddsCorrector,
-    RejectOptionCorrector as RejectOptionCorrector,
-    import_aif360 as import_aif360,
-)
-from ._aif360_sklearn import (
-    CalibratedOddsCorrector as CalibratedOddsCorrector,
-    RejectOptionClassifierCorrector as RejectOptionClassifierCorrector,
-)
-from ._fairlearn import ThresholdCorrector as ThresholdCorrector
+from . import _aif360_sklearn as _aif360_sklearn, _fairlearn as _fairlearn, _sklearn as _sklearn
+from ._aif360 import import_aif360 as import_aif360
 from ._predict import PredictCorrector
-from ._sklearn import (
-    FixedThresholdCorrector as FixedThresholdCorrector,
-    TunedThresholdCorrector as TunedThresholdCorrector,
-)
 
 __all__ = ["PredictCorrector"]

@@ -24,6 +24,7 @@ from scipy.optimize import linprog
 from skfair_ofi.postprocessing._corrector import (
     Adapter,
     Response,
+    Weights,
     find_one_sided,
     make_generator,
 )
@@ -138,11 +139,7 @@ class TwoSidedCorrector(Adapter, ABC):
     """
 
     def fit(
-        self,
-        y_true: np.ndarray,
-        response: Response,
-        groups: Groups,
-        sample_weight: np.ndarray | None = None,
+        self, y_true: np.ndarray, response: Response, groups: Groups, sample_weight: Weights = None
     ) -> Self:
         """Fit the rule on the two sides; see `Corrector.fit`."""
         self.divided_ = groups.divided

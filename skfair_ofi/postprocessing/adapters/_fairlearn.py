@@ -14,6 +14,7 @@ from sklearn.frozen import FrozenEstimator
 from skfair_ofi.postprocessing._corrector import (
     Adapter,
     Response,
+    Weights,
     average_draws,
     find_one_sided,
     make_generator,
@@ -111,11 +112,7 @@ class ThresholdCorrector(Adapter, adapts="fairlearn.ThresholdOptimizer"):
         return FrozenEstimator(estimator) if self.wrapped.prefit else estimator
 
     def fit(
-        self,
-        y_true: np.ndarray,
-        response: Response,
-        groups: Groups,
-        sample_weight: np.ndarray | None = None,
+        self, y_true: np.ndarray, response: Response, groups: Groups, sample_weight: Weights = None
     ) -> Self:
         """Fit thresholds; see `Corrector.fit`.
 

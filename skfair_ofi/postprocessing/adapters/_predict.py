@@ -36,6 +36,7 @@ from sklearn.base import clone
 from skfair_ofi.postprocessing._corrector import (
     Adapter,
     Response,
+    Weights,
     average_draws,
     make_generator,
     repeat_rows,
@@ -107,11 +108,7 @@ class PredictCorrector(Adapter, adapts=can_predict_by_group):
         self.randomized = _has_parameter(wrapped.predict, "random_state")
 
     def fit(
-        self,
-        y_true: np.ndarray,
-        response: Response,
-        groups: Groups,
-        sample_weight: np.ndarray | None = None,
+        self, y_true: np.ndarray, response: Response, groups: Groups, sample_weight: Weights = None
     ) -> Self:
         """Fit a copy of the object; see `Corrector.fit`."""
         own = self.wrapped

@@ -17,6 +17,7 @@ from sklearn.utils.metadata_routing import get_routing_for_object
 from skfair_ofi.postprocessing._corrector import (
     Adapter,
     Response,
+    Weights,
     repeat_rows,
 )
 from skfair_ofi.postprocessing._groups import Groups
@@ -122,11 +123,7 @@ class FixedThresholdCorrector(_MovedThreshold, adapts="sklearn.FixedThresholdCla
     """
 
     def fit(
-        self,
-        y_true: np.ndarray,
-        response: Response,
-        groups: Groups,
-        sample_weight: np.ndarray | None = None,
+        self, y_true: np.ndarray, response: Response, groups: Groups, sample_weight: Weights = None
     ) -> Self:
         """Check the parameters: there is nothing to learn; see `Corrector.fit`."""
         truth = np.array(response.labels)[y_true]
@@ -200,11 +197,7 @@ class TunedThresholdCorrector(_MovedThreshold, adapts="sklearn.TunedThresholdCla
         return 5 if cv is None else cv
 
     def fit(
-        self,
-        y_true: np.ndarray,
-        response: Response,
-        groups: Groups,
-        sample_weight: np.ndarray | None = None,
+        self, y_true: np.ndarray, response: Response, groups: Groups, sample_weight: Weights = None
     ) -> Self:
         """Tune the threshold, on each fold as scikit-learn does; see `Corrector.fit`.
 
