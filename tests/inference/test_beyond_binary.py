@@ -148,7 +148,7 @@ def test_no_scale_and_no_merit_have_no_ends() -> None:
 
 
 def test_single_people() -> None:
-    """One person a group has no variance of errors, but the steps added leave benefits uncertain."""
+    """One person a group has no variance of errors, but benefits vary by the steps added."""
     groups = {"sensitive_features": ["a", "b"], "privileged": "b"}
     assert isnan(regression_interval([1, 2], [2, 2], **groups).low)
     found = benefit_interval([0, 1], [1, 1], benefit=ORDERED, **groups)
