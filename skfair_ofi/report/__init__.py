@@ -15,10 +15,6 @@ from ._parts import (
     RateChange,
     Reading,
 )
-from ._plot_fairness import BeforeAfterDisplay
-from ._plot_flips import FlipsDisplay
-from ._plot_measures import FlipMeasuresDisplay
-from ._plot_pairs import PairwiseDisplay
 from ._proportionality import ProportionalityReport, proportionality_report
 from ._records import from_json
 from ._summary import Summary, summarize
@@ -38,6 +34,7 @@ from .document import (
     list_lines as list_lines,
     list_table_lines as list_table_lines,
 )
+from .plots import BeforeAfterDisplay, FlipMeasuresDisplay, FlipsDisplay, PairwiseDisplay
 
 __all__ = [
     "AuditReport",

@@ -9,11 +9,11 @@ from skfair_ofi._plotting import make_figure
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Bands, Convention
 
-from ._overview import draw_overview
 from ._records import to_frame, to_payload
 from ._sections import build_document
 from ._summary import Summary, summarize
 from .document import Document, Report
+from .plots import draw_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -142,13 +142,11 @@ class ProportionalityReport(Report):
         """
         import matplotlib.pyplot as plt
 
-        return draw_overview(
-            self.summary, lambda size: plt.figure(figsize=size, layout="constrained")
-        )
+        return draw_page(self.summary, lambda size: plt.figure(figsize=size, layout="constrained"))
 
     def draw(self) -> "Figure":
         """Return all plots on one figure that pyplot does not know of."""
-        return draw_overview(self.summary, make_figure)
+        return draw_page(self.summary, make_figure)
 
     def __repr__(self) -> str:
         """Return one line with the main figures."""

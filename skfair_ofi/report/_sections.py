@@ -15,13 +15,15 @@ from skfair_ofi._text import (
 from skfair_ofi.metrics import METRICS
 
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured, RateChange
-from ._plot_fairness import BeforeAfterDisplay
-from ._plot_flips import FlipsDisplay
-from ._plot_measures import FlipMeasuresDisplay
-from ._plot_pairs import PairwiseDisplay
-from ._plots import AxesDisplay
 from ._summary import Summary
 from .document import NONE, Cell, Document, Figure, Row, Section, Table
+from .plots import (
+    AxesDisplay,
+    BeforeAfterDisplay,
+    FlipMeasuresDisplay,
+    FlipsDisplay,
+    PairwiseDisplay,
+)
 
 _LONGEST_NAME = 40
 

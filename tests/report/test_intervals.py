@@ -24,7 +24,7 @@ from skfair_ofi.report import (
     proportionality_report,
     summarize,
 )
-from skfair_ofi.report._plots import Display
+from skfair_ofi.report.plots import Display
 
 SPD = "statistical_parity_difference"
 # bands that hold whatever is measured

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.report import PairwiseDisplay
-from skfair_ofi.report._plot_pairs import _color, _text_color, contrast
+from skfair_ofi.report.plots._pairs import _color, _text_color, contrast
 
 mpl.use("Agg")
 

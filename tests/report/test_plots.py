@@ -28,7 +28,7 @@ from skfair_ofi.report import (
     show_keys,
     summarize,
 )
-from skfair_ofi.report._plots import Display
+from skfair_ofi.report.plots import Display
 
 DISPLAYS = [FlipsDisplay, FlipMeasuresDisplay, BeforeAfterDisplay, PairwiseDisplay]
 Y_TRUE, Y_PRED, Y_CORRECTED = [1, 0, 1, 0, 1, 0], [1, 1, 1, 0, 0, 0], [1, 0, 1, 0, 1, 0]

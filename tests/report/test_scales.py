@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from skfair_ofi.report._scales import Interval, limit_units, reach, zone_position
+from skfair_ofi.report.plots._scales import Interval, limit_units, reach, zone_position
 
 DIFFERENCE, INDEX = ((-0.05, 0.05), (-0.15, 0.15)), ((0.9, 1.1), (0.7, 1.3))
 

@@ -18,9 +18,9 @@ from skfair_ofi._plotting import (
     shorten_names,
 )
 from skfair_ofi._text import show_count, show_key
+from skfair_ofi.report._summary import Summary
 
-from ._plots import AxesDisplay
-from ._summary import Summary
+from ._base import AxesDisplay
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

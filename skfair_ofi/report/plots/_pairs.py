@@ -23,11 +23,11 @@ from skfair_ofi._plotting import (
     write,
 )
 from skfair_ofi._validation import check_choice
+from skfair_ofi.report._parts import PairTable
+from skfair_ofi.report._summary import Summary
 
-from ._parts import PairTable
-from ._plots import Display
+from ._base import Display
 from ._scales import limit_units
-from ._summary import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -21,11 +21,11 @@ from skfair_ofi._plotting import (
     write,
 )
 from skfair_ofi._text import show_number
+from skfair_ofi.report._parts import FlipRow
+from skfair_ofi.report._summary import Summary
 
-from ._parts import FlipRow
-from ._plots import AxesDisplay, ends_of, levels_of
+from ._base import AxesDisplay, ends_of, levels_of
 from ._scales import reach, zone_position
-from ._summary import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

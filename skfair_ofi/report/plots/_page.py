@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 from skfair_ofi._plotting import INK, get_text_style
 from skfair_ofi._text import shorten
+from skfair_ofi.report._summary import Summary
 
-from ._plot_fairness import BeforeAfterDisplay
-from ._plot_flips import FlipsDisplay
-from ._plot_measures import FlipMeasuresDisplay
-from ._plot_pairs import PairwiseDisplay
-from ._summary import Summary
+from ._fairness import BeforeAfterDisplay
+from ._flips import FlipsDisplay
+from ._measures import FlipMeasuresDisplay
+from ._pairs import PairwiseDisplay
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _WIDTH, _TITLE_WIDTH = 10.5, 80
 
 
-def draw_overview(summary: Summary, make: "Callable[[tuple[float, float]], Figure]") -> "Figure":
+def draw_page(summary: Summary, make: "Callable[[tuple[float, float]], Figure]") -> "Figure":
     """Draw all plots of a summary."""
     flips, measures = FlipsDisplay.from_summary(summary), FlipMeasuresDisplay.from_summary(summary)
     fairness, pairs = (

@@ -21,11 +21,11 @@ from skfair_ofi._plotting import (
 )
 from skfair_ofi._text import show_number
 from skfair_ofi.metrics import METRICS
+from skfair_ofi.report._parts import FairnessRow, Measured
+from skfair_ofi.report._summary import Summary
 
-from ._parts import FairnessRow, Measured
-from ._plots import AxesDisplay, ends_of, levels_of
+from ._base import AxesDisplay, ends_of, levels_of
 from ._scales import limit_units, reach
-from ._summary import Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
