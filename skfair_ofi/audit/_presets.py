@@ -54,6 +54,10 @@ class Preset:
         Whether Fisher's exact test and standard deviations stand beside.
     missing_groups : {"error", "drop"}, default="error"
         What becomes of people whose group is missing, if the audit does not say.
+    above_median : bool, default=False
+        Whether a score above the median of all people is favorable, where no predicate says so.
+    crosses_two : bool, default=False
+        Whether two groupings by a column are also crossed.
     notes : tuple of str, default=()
         What a reader has to know.
     citations : tuple of Citation, default=()
@@ -67,6 +71,8 @@ class Preset:
     small_share: float | None = None
     significance: bool = False
     missing_groups: Literal["error", "drop"] = "error"
+    above_median: bool = False
+    crosses_two: bool = False
     notes: tuple[str, ...] = ()
     citations: tuple[Citation, ...] = ()
 
@@ -219,6 +225,8 @@ PRESETS: dict[str, Preset] = {
             against="highest",
             small_share=0.02,
             missing_groups="drop",
+            above_median=True,
+            crosses_two=True,
             notes=_LL144_NOTES,
             citations=_LL144,
         ),

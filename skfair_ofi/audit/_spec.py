@@ -259,9 +259,9 @@ def _compared(grouping: Grouping, preset: Preset | None) -> Grouping:
 
 
 def _crossed(groupings: list[Grouping], preset: Preset | None) -> list[Grouping]:
-    """Two features and their intersection, where Local Law 144 asks for it."""
+    """Two features and their intersection, where the preset asks for it."""
     single = [len(grouping.columns or ()) == 1 and not grouping.bins for grouping in groupings]
-    if preset is None or preset.name != "nyc-ll144" or len(groupings) != 2 or not all(single):
+    if preset is None or not preset.crosses_two or len(groupings) != 2 or not all(single):
         return groupings
     both = [column for grouping in groupings for column in grouping.columns or ()]
     return [*groupings, Grouping(both, against=preset.against)]
@@ -371,7 +371,8 @@ def resolve(given: Mapping[str, Any], known: Sequence[str]) -> Spec:
     name = reader.choice("preset", list(PRESETS), None)
     preset = None if name is None else PRESETS[name]
     predicates, score = reader.predicates(), reader.text("score")
-    if name == "nyc-ll144" and score is not None and "positive" not in reader.given:
+    above_median = preset is not None and preset.above_median
+    if above_median and score is not None and "positive" not in reader.given:
         predicates["positive"] = AboveMedian()
     groupings = reader.groupings(preset)
     conditions = [*reader.legitimate(), *reader.calibration(score)]
