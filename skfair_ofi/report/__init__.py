@@ -1,19 +1,19 @@
 """Reports on who a correction flipped: summary, renderers, plots."""
 
-from skfair_ofi._text import show_key, show_keys
+from skfair_ofi._text import show_key as show_key, show_keys as show_keys
 
 from ._audit_report import AuditReport
-from ._decision import Figures, decide
+from ._decision import Figures as Figures, decide as decide
 from ._from_aif360 import from_aif360
 from ._parts import (
     Decision,
-    FairnessRow,
-    FlipRow,
-    GroupRow,
-    Measured,
-    PairTable,
-    RateChange,
-    Reading,
+    FairnessRow as FairnessRow,
+    FlipRow as FlipRow,
+    GroupRow as GroupRow,
+    Measured as Measured,
+    PairTable as PairTable,
+    RateChange as RateChange,
+    Reading as Reading,
 )
 from ._proportionality import ProportionalityReport, proportionality_report
 from ._records import from_json
@@ -40,24 +40,13 @@ __all__ = [
     "AuditReport",
     "BeforeAfterDisplay",
     "Decision",
-    "FairnessRow",
-    "Figures",
     "FlipMeasuresDisplay",
-    "FlipRow",
     "FlipsDisplay",
-    "GroupRow",
-    "Measured",
-    "PairTable",
     "PairwiseDisplay",
     "ProportionalityReport",
-    "RateChange",
-    "Reading",
     "Summary",
-    "decide",
     "from_aif360",
     "from_json",
     "proportionality_report",
-    "show_key",
-    "show_keys",
     "summarize",
 ]

@@ -88,12 +88,29 @@ class Section:
 
 @dataclass(frozen=True)
 class Document:
-    """A report as a title, facts to know before any number, and sections."""
+    """A report as a title, facts to know before any number, and sections.
+
+    Parameters
+    ----------
+    title : str
+        The title.
+    facts : tuple of (str, str)
+        Terms and what they are.
+    sections : tuple of Section
+        Sentences, tables and figures.
+    outcome : str, default=None
+        What it comes to; the fact that says so is shown in its color.
+    groups : tuple of str, default=()
+        Names of groups, which tables of text may cut and which are then listed whole.
+
+    Examples
+    --------
+    >>> Document("A report", (("People", "12"),), ()).facts
+    (('People', '12'),)
+    """
 
     title: str
     facts: tuple[tuple[str, str], ...]
     sections: tuple[Section, ...]
-    # what it comes to; the fact that says so is shown in its color
     outcome: str | None = None
-    # names of groups, which tables of text may cut and which are then listed whole
     groups: tuple[str, ...] = ()
