@@ -17,7 +17,25 @@ import pandas as pd
 
 T = TypeVar("T", bound=Hashable)
 # Integers name columns where the frame's columns are integers.
+# Beyond it, quantiles of the normal distribution lose their digits.
+_HIGHEST_SHARE = 1 - 1e-12
 ColumnNames = str | int | Sequence[str | int]
+
+
+def suggest(value: Any, known: Iterable[Any], most: int = 3) -> str:
+    """Return " Did you mean ...?" with the nearest known values, or nothing where none is near.
+
+    Examples
+    --------
+    >>> suggest("flip_rat", ["flip_rate", "accuracy"])
+    " Did you mean 'flip_rate'?"
+    """
+    named = {str(option).casefold(): option for option in known}
+    near = difflib.get_close_matches(str(value).casefold().strip(), named, n=most)
+    if not near:
+        return ""
+    *others, last = [repr(named[name]) for name in near]
+    return f" Did you mean {', '.join(others) + ' or ' if others else ''}{last}?"
 
 
 def check_choice(name: str, value: T, options: Iterable[T]) -> T:
@@ -25,11 +43,24 @@ def check_choice(name: str, value: T, options: Iterable[T]) -> T:
     allowed = list(options)
     if value in allowed:
         return value
-    named = {str(option): option for option in allowed}
-    near = difflib.get_close_matches(str(value), named, n=1)
-    hint = f" Did you mean {named[near[0]]!r}?" if near else ""
     listed = ", ".join(repr(option) for option in allowed)
+    hint = suggest(value, allowed, most=1)
     raise ValueError(f"{name} must be one of {listed}, got {value!r}.{hint}")
+
+
+def check_share(name: str, value: Any) -> float:
+    """Return a share that is neither none nor all."""
+    number = finite_number(value)
+    if number is None or not 0 < number < 1:
+        raise ValueError(f"{name} must lie between 0 and 1, got {value!r}.")
+    if number > _HIGHEST_SHARE:
+        raise ValueError(f"{name} must be at most 1 - 1e-12, got {value!r}.")
+    return number
+
+
+def check_level(level: Any) -> float:
+    """Return a confidence level."""
+    return check_share("level", level)
 
 
 def check_range(name: str, value: Any) -> tuple[float, float]:

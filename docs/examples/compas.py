@@ -7,7 +7,7 @@ from _common import heading, heat_maps, plot_folder, print_measures, print_readi
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.datasets import load_compas, load_published
-from skfair_ofi.metrics import pairwise_counts
+from skfair_ofi.metrics import pairwise
 
 PAIR = ("African-American", "Caucasian")
 
@@ -27,7 +27,7 @@ def print_pairs(counts: OutcomeCounts) -> None:
     """Print both matrices, row against column."""
     for symbol, name in (("OFI", "objective_fairness_index"), ("DI", "disparate_impact")):
         print(f"\n{symbol}, row against column")
-        print((pairwise_counts(name, counts).round(3) + 0.0).to_string())
+        print((pairwise(counts, name).round(3) + 0.0).to_string())
 
 
 def main() -> None:

@@ -13,8 +13,7 @@ from reprlib import repr as brief
 from typing import Any, Literal, Self
 
 from skfair_ofi._validation import check_choice, finite_number
-from skfair_ofi.metrics import METRICS, Metric
-from skfair_ofi.metrics._registry import within
+from skfair_ofi.metrics import METRICS, Metric, Range
 
 CriterionVerdict = Literal["met", "not met", "undefined", "no bound"]
 
@@ -209,9 +208,9 @@ class Criterion:
 
     def _fault(self, value: float, ordered: bool) -> str | None:
         """What is wrong with a value, or None: the one place that decides."""
-        if self.at_least is not None and not within(value, (self.at_least, inf)):
+        if self.at_least is not None and not Range(self.at_least, inf).contains(value):
             return f"below {self.at_least:.6g}"
-        if self.at_most is not None and not within(value, (-inf, self.at_most)):
+        if self.at_most is not None and not Range(-inf, self.at_most).contains(value):
             return f"above {self.at_most:.6g}"
         if self.npv_gap_larger and not ordered:
             return "in range, but the NPV gap is not the larger one"

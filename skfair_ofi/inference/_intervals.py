@@ -92,7 +92,7 @@ class Interval:
         """Distance between the ends."""
         return self.high - self.low
 
-    def judge(self, bands: Bands) -> Verdict | Literal["uncertain"]:
+    def judge(self, bands: Bands) -> Verdict:
         """Return the verdict that holds for every value inside, or "uncertain".
 
         Parameters
@@ -102,7 +102,7 @@ class Interval:
 
         Returns
         -------
-        {"acceptable", "moderate", "disproportionate", "undefined", "uncertain"}
+        {"within bounds", "moderate", "outside bounds", "undefined", "uncertain"}
             "uncertain" where a bound lies inside the interval, "undefined" without interval.
 
         Examples
@@ -110,14 +110,9 @@ class Interval:
         >>> bands = Bands.within(0.1)
         >>> ends = [(-0.05, 0.08), (0.02, 0.3), (0.12, 0.3)]
         >>> [Interval(low, high, high, 0.95, "Newcombe").judge(bands) for low, high in ends]
-        ['acceptable', 'uncertain', 'disproportionate']
+        ['within bounds', 'uncertain', 'outside bounds']
         """
-        if isnan(self.low) or isnan(self.high):
-            return "undefined"
-        edges = [*bands.acceptable, *(bands.moderate or ())]
-        inside = any(self.low < edge < self.high for edge in edges)
-        verdict = bands.judge(self.low)
-        return "uncertain" if inside or bands.judge(self.high) != verdict else verdict
+        return bands.judge_interval(self.low, self.high)
 
 
 def leave_undefined(estimate: float, level: float, reason: str | None) -> Interval:
@@ -165,7 +160,7 @@ def find_rate_intervals(metric: Metric, counts: OutcomeCounts, level: float) -> 
     intervals = []
     for place, estimate in enumerate(estimates):
         if isnan(estimate):
-            intervals.append(leave_undefined(estimate, level, f"no {metric.whole}"))
+            intervals.append(leave_undefined(estimate, level, f"no {metric.denominator}"))
             continue
         told = [*notes, *note_sample(metric, samples[0], place)]
         ends = (float(limits.low[place]), float(limits.high[place]))

@@ -50,7 +50,7 @@ def _find_detectable(
     place = int(np.argmin([sample.size[1] for sample in samples]))
     other, size = samples[place].size.tolist()
     gap = gap if min(sample.size.min() for sample in samples) > 0 else float("nan")
-    whole = METRICS[get_parts(rate.name)[place]].whole
+    whole = METRICS[get_parts(rate.name)[place]].denominator
     seen = "no gap can be seen"
     if gap < rate.bounds[1] - rate.bounds[0]:
         seen = f"a gap under {gap:.2g} cannot be seen with a power of {power:.0%}"

@@ -245,7 +245,7 @@ def note_sample(rate: Metric, sample: Sample, place: int) -> list[str]:
     if sample.hidden is not None and sample.hidden[place]:
         return [HIDDEN]
     if sample.size[place] == 0 and not isnan(rate.empty):
-        return [f"{rate.empty:g} by convention, since there are no {rate.whole}"]
+        return [f"{rate.empty:g} by convention, since there are no {rate.denominator}"]
     return []
 
 

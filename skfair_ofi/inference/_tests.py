@@ -157,7 +157,7 @@ def _name_empty(rates: tuple[Metric, ...], table: SampledTable) -> str | None:
     """Return which groups have no one to test, in words."""
     names = [table.contrast.name(group) for group in table.contrast.counts.groups]
     missing = [
-        f"no {rate.whole} in {name}"
+        f"no {rate.denominator} in {name}"
         for rate in rates
         for sample in table.sample(rate)
         for name, size in zip(names, sample.size, strict=True)

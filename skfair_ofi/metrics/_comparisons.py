@@ -23,7 +23,7 @@ Number = Fraction | float
 Share = tuple[np.ndarray, np.ndarray]
 
 
-def _whole(value: Any) -> bool:
+def _is_whole(value: Any) -> bool:
     return isinstance(value, int) or float(value).is_integer()
 
 
@@ -45,7 +45,7 @@ def divide(numerator: Any, denominator: Any) -> Number:
         return nan if numerator == 0 else (inf if numerator > 0 else -inf)
     if isinstance(numerator, Fraction) or isinstance(denominator, Fraction):
         return numerator / denominator  # type: ignore[no-any-return]
-    if _whole(numerator) and _whole(denominator):
+    if _is_whole(numerator) and _is_whole(denominator):
         return Fraction(int(numerator), int(denominator))
     # Of Python's own floats, next to nothing in a denominator gives infinity without a warning
     return float(numerator) / float(denominator)
@@ -136,7 +136,7 @@ class Contrast:
                 f"only one group, {self._given[0]!r}" if len(self._given) == 1 else "no other group"
             )
         empty = [
-            f"no {rate.whole if size else 'people'} in {self.name(group)}"
+            f"no {rate.denominator if size else 'people'} in {self.name(group)}"
             for rate in rates
             for group, size, value in zip(
                 self.counts.groups, self.counts.group_sizes, rate.values(self.counts), strict=True

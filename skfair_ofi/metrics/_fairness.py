@@ -6,13 +6,10 @@ pairs of groups, or the smallest ratio.
 """
 
 from math import inf, isnan, nan
-from typing import Any, NamedTuple
-
-from skfair_ofi._validation import warn_undefined
-from skfair_ofi.counts import OutcomeCounts
 
 from ._comparisons import Contrast, Number
-from ._decorators import conditional_metric, label_metric, scored_label_metric
+from ._judge import Bands
+from ._publish import chosen_labels_by_group, comparison, labels_by_group, labels_or_scores_by_group
 from ._rates import (
     accuracy,
     average_odds,
@@ -24,21 +21,17 @@ from ._rates import (
     treatment_ratio,
     true_positive_rate,
 )
-from ._registry import METRICS, Bands
+from ._registry import METRICS
 from ._scores import mean_score
 
 __all__ = [
-    "ConditionalUseAccuracyParts",
-    "EqualizedOddsParts",
     "accuracy_difference",
     "average_odds_difference",
     "conditional_statistical_parity_difference",
     "conditional_use_accuracy_difference",
-    "conditional_use_accuracy_parts",
     "disparate_impact",
     "equal_opportunity_difference",
     "equalized_odds_difference",
-    "equalized_odds_parts",
     "mean_difference",
     "objective_fairness_index",
     "predictive_equality_difference",
@@ -51,7 +44,8 @@ _FAI = Bands.within(0.1)
 _EPSILON = Bands.within(0.2)
 
 
-@label_metric(
+@comparison(
+    labels_by_group,
     symbol="OFI",
     rates=(marginal_benefit,),
     bounds=(-2.0, 2.0),
@@ -80,7 +74,8 @@ def objective_fairness_index(contrast: Contrast) -> Number:
     return contrast.difference(METRICS["marginal_benefit"])
 
 
-@label_metric(
+@comparison(
+    labels_by_group,
     symbol="DI",
     rates=(selection_rate,),
     ideal=1.0,
@@ -110,7 +105,9 @@ def disparate_impact(contrast: Contrast) -> Number:
     return contrast.ratio(METRICS["selection_rate"])
 
 
-@label_metric(symbol="SPD", rates=(selection_rate,), bands=_FAI, source="FAI, Yuan2024")
+@comparison(
+    labels_by_group, symbol="SPD", rates=(selection_rate,), bands=_FAI, source="FAI, Yuan2024"
+)
 def statistical_parity_difference(contrast: Contrast) -> Number:
     """Difference between groups of the selection rate.
 
@@ -130,7 +127,7 @@ def statistical_parity_difference(contrast: Contrast) -> Number:
     return contrast.difference(METRICS["selection_rate"])
 
 
-@label_metric(symbol="AOD", rates=(average_odds,), bands=_FAI, source="FAI")
+@comparison(labels_by_group, symbol="AOD", rates=(average_odds,), bands=_FAI, source="FAI")
 def average_odds_difference(contrast: Contrast) -> Number:
     """Difference between groups of the mean of true and false positive rate.
 
@@ -150,7 +147,9 @@ def average_odds_difference(contrast: Contrast) -> Number:
     return contrast.difference(METRICS["average_odds"])
 
 
-@label_metric(symbol="EOD", rates=(true_positive_rate,), bands=_FAI, source="FAI, Yuan2024")
+@comparison(
+    labels_by_group, symbol="EOD", rates=(true_positive_rate,), bands=_FAI, source="FAI, Yuan2024"
+)
 def equal_opportunity_difference(contrast: Contrast) -> Number:
     """Difference between groups of the true positive rate.
 
@@ -170,7 +169,9 @@ def equal_opportunity_difference(contrast: Contrast) -> Number:
     return contrast.difference(METRICS["true_positive_rate"])
 
 
-@label_metric(symbol="PED", rates=(false_positive_rate,), bands=_EPSILON, source="Yuan2024")
+@comparison(
+    labels_by_group, symbol="PED", rates=(false_positive_rate,), bands=_EPSILON, source="Yuan2024"
+)
 def predictive_equality_difference(contrast: Contrast) -> Number:
     """Difference between groups of the false positive rate.
 
@@ -190,7 +191,8 @@ def predictive_equality_difference(contrast: Contrast) -> Number:
     return contrast.difference(METRICS["false_positive_rate"])
 
 
-@label_metric(
+@comparison(
+    labels_by_group,
     symbol="EqOdds",
     rates=(true_positive_rate, false_positive_rate),
     bounds=(0.0, 1.0),
@@ -200,7 +202,7 @@ def predictive_equality_difference(contrast: Contrast) -> Number:
 def equalized_odds_difference(contrast: Contrast) -> Number:
     """Larger of the true and the false positive rates' absolute gaps between groups.
 
-    It lies in [0, 1] with the ideal 0; ``equalized_odds_parts`` gives both gaps.
+    It lies in [0, 1] with the ideal 0.
 
     Notes
     -----
@@ -222,80 +224,7 @@ def _larger_gap(contrast: Contrast, *rates: str) -> Number:
     return nan if any(isnan(gap) for gap in gaps) else max(gaps)
 
 
-def _differences(counts: OutcomeCounts, privileged: Any, rates: tuple[str, ...]) -> list[float]:
-    contrast = Contrast(counts, privileged)
-    for rate in (METRICS[name] for name in rates):
-        if reason := contrast.reason((rate,)):
-            warn_undefined(f"The difference of {rate.name} is undefined: {reason}.", stacklevel=3)
-    return [float(contrast.difference(METRICS[rate])) for rate in rates]
-
-
-class EqualizedOddsParts(NamedTuple):
-    """The two differences that equalized odds compares; signed where privileged is given."""
-
-    true_positive_rate: float
-    false_positive_rate: float
-
-
-def equalized_odds_parts(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    sensitive_features: Any,
-    privileged: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-) -> EqualizedOddsParts:
-    """Differences between groups of the true and of the false positive rate.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        True labels.
-    y_pred : array-like of shape (n_samples,)
-        Predicted labels.
-    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
-        The group of each person; several columns are crossed.
-    privileged : group or collection of groups, default=None
-        The group that everyone else is compared with. None takes the largest gaps.
-    pos_label : object, default=None
-        The favorable label; not needed for 0/1, False/True and -1/1.
-    sample_weight : array-like of shape (n_samples,), default=None
-        How many people each row stands for.
-
-    Returns
-    -------
-    EqualizedOddsParts
-        The two differences, NaN where undefined.
-
-    Raises
-    ------
-    ValueError
-        As in ``equalized_odds_difference``.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If one of them is undefined, with the reason.
-
-    Examples
-    --------
-    >>> equalized_odds_parts(
-    ...     [1, 1, 0, 1, 1, 0], [1, 0, 1, 1, 1, 0], sensitive_features=list("aaabbb")
-    ... )
-    EqualizedOddsParts(true_positive_rate=0.5, false_positive_rate=1.0)
-    """
-    counts = OutcomeCounts.from_arrays(
-        y_true,
-        y_pred,
-        sensitive_features=sensitive_features,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-    )
-    return EqualizedOddsParts(*_differences(counts, privileged, EqualizedOddsParts._fields))
-
-
-@label_metric(symbol="OAE", rates=(accuracy,), bands=_EPSILON, source="Yuan2024")
+@comparison(labels_by_group, symbol="OAE", rates=(accuracy,), bands=_EPSILON, source="Yuan2024")
 def accuracy_difference(contrast: Contrast) -> Number:
     """Difference between groups of the accuracy.
 
@@ -315,7 +244,8 @@ def accuracy_difference(contrast: Contrast) -> Number:
     return contrast.difference(METRICS["accuracy"])
 
 
-@scored_label_metric(
+@comparison(
+    labels_or_scores_by_group,
     symbol="MD",
     rates=(selection_rate,),
     scored=mean_score,
@@ -350,7 +280,13 @@ def mean_difference(contrast: Contrast) -> Number:
     return contrast.difference(rate)
 
 
-@label_metric(symbol="PPD", rates=(positive_predictive_value,), bands=_EPSILON, source="Yuan2024")
+@comparison(
+    labels_by_group,
+    symbol="PPD",
+    rates=(positive_predictive_value,),
+    bands=_EPSILON,
+    source="Yuan2024",
+)
 def predictive_parity_difference(contrast: Contrast) -> Number:
     """Difference between groups of the positive predictive value.
 
@@ -370,7 +306,8 @@ def predictive_parity_difference(contrast: Contrast) -> Number:
     return contrast.difference(METRICS["positive_predictive_value"])
 
 
-@label_metric(
+@comparison(
+    labels_by_group,
     symbol="CUAE",
     rates=(positive_predictive_value, negative_predictive_value),
     bounds=(0.0, 1.0),
@@ -380,7 +317,7 @@ def predictive_parity_difference(contrast: Contrast) -> Number:
 def conditional_use_accuracy_difference(contrast: Contrast) -> Number:
     """Larger of the positive and the negative predictive values' absolute gaps.
 
-    It lies in [0, 1] with the ideal 0; ``conditional_use_accuracy_parts`` gives both gaps.
+    It lies in [0, 1] with the ideal 0.
 
     Notes
     -----
@@ -396,73 +333,14 @@ def conditional_use_accuracy_difference(contrast: Contrast) -> Number:
     return _larger_gap(contrast, "positive_predictive_value", "negative_predictive_value")
 
 
-class ConditionalUseAccuracyParts(NamedTuple):
-    """The two differences that conditional use accuracy compares; signed with privileged."""
-
-    positive_predictive_value: float
-    negative_predictive_value: float
-
-
-def conditional_use_accuracy_parts(
-    y_true: Any,
-    y_pred: Any,
-    *,
-    sensitive_features: Any,
-    privileged: Any = None,
-    pos_label: Any = None,
-    sample_weight: Any = None,
-) -> ConditionalUseAccuracyParts:
-    """Differences between groups of the positive and of the negative predictive value.
-
-    Parameters
-    ----------
-    y_true : array-like of shape (n_samples,)
-        True labels.
-    y_pred : array-like of shape (n_samples,)
-        Predicted labels.
-    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
-        The group of each person; several columns are crossed.
-    privileged : group or collection of groups, default=None
-        The group that everyone else is compared with. None takes the largest gaps.
-    pos_label : object, default=None
-        The favorable label; not needed for 0/1, False/True and -1/1.
-    sample_weight : array-like of shape (n_samples,), default=None
-        How many people each row stands for.
-
-    Returns
-    -------
-    ConditionalUseAccuracyParts
-        The two differences, NaN where undefined.
-
-    Raises
-    ------
-    ValueError
-        As in ``conditional_use_accuracy_difference``.
-
-    Warns
-    -----
-    UndefinedMetricWarning
-        If one of them is undefined, with the reason.
-
-    Examples
-    --------
-    >>> conditional_use_accuracy_parts(
-    ...     [1, 0, 0, 1, 1, 0], [1, 1, 0, 1, 1, 0], sensitive_features=list("aaabbb")
-    ... )
-    ConditionalUseAccuracyParts(positive_predictive_value=0.5, negative_predictive_value=0.0)
-    """
-    counts = OutcomeCounts.from_arrays(
-        y_true,
-        y_pred,
-        sensitive_features=sensitive_features,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-    )
-    fields = ConditionalUseAccuracyParts._fields
-    return ConditionalUseAccuracyParts(*_differences(counts, privileged, fields))
-
-
-@conditional_metric(symbol="CSPD", rates=(selection_rate,), bands=_EPSILON, source="Yuan2024")
+@comparison(
+    chosen_labels_by_group,
+    symbol="CSPD",
+    rates=(selection_rate,),
+    bands=_EPSILON,
+    source="Yuan2024",
+    needs="where",
+)
 def conditional_statistical_parity_difference(contrast: Contrast) -> Number:
     """Difference between groups of the selection rate, among rows where a condition holds.
 
@@ -487,7 +365,9 @@ def conditional_statistical_parity_difference(contrast: Contrast) -> Number:
     return contrast.difference(METRICS["selection_rate"])
 
 
-@label_metric(symbol="TE", rates=(treatment_ratio,), bounds=(-inf, inf), source="Briscoe2025")
+@comparison(
+    labels_by_group, symbol="TE", rates=(treatment_ratio,), bounds=(-inf, inf), source="Briscoe2025"
+)
 def treatment_equality_difference(contrast: Contrast) -> Number:
     """Difference between groups of false negatives for each false positive.
 

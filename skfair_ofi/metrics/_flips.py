@@ -13,14 +13,17 @@ from skfair_ofi._validation import check_choice
 from skfair_ofi.counts import OutcomeCounts
 
 from ._comparisons import Contrast, Number, Share, divide
-from ._decorators import (
+from ._judge import Bands
+from ._publish import (
     Convention,
-    flip_metric,
-    flip_metric_by_convention,
-    flip_rate_of,
-    judged_flip_rate,
+    comparison,
+    flip_arrays,
+    flips_by_convention,
+    flips_by_group,
+    judged_flip_arrays,
+    rate,
 )
-from ._registry import METRICS, Bands, Metric
+from ._registry import METRICS, Metric
 
 __all__ = [
     "correcting_flip_rate",
@@ -41,7 +44,7 @@ __all__ = [
 ]
 
 _DIFFERENCE = Bands.within(0.05, 0.15)
-_INDEX = Bands.within(0.1, 0.3, ideal=1.0)
+_INDEX = Bands((0.9, 1.1), (0.7, 1.3))
 _DISPARITY = Bands.within(0.1, 0.3)
 
 
@@ -51,7 +54,15 @@ def _flips(counts: OutcomeCounts) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return table[:, 0, 1], table[:, 1, 0], counts.group_sizes
 
 
-@flip_rate_of(symbol="FR", source="Suarez2025", better="lower")
+@rate(
+    flip_arrays,
+    symbol="FR",
+    source="Suarez2025",
+    better="lower",
+    infinite_reason="no one in {low} was flipped",
+    infinite_sentence="{high_share} of the people in {high} were flipped and no one in {low}.",
+    equal_sentence="Flips were equally common in {high} and {low} ({high_share}).",
+)
 def flip_rate(counts: OutcomeCounts) -> Share:
     """Share of people whose prediction the correction changed.
 
@@ -70,7 +81,7 @@ def flip_rate(counts: OutcomeCounts) -> Share:
     return favorable + harmful, people
 
 
-@flip_rate_of(symbol="FFR")
+@rate(flip_arrays, symbol="FFR")
 def favorable_flip_rate(counts: OutcomeCounts) -> Share:
     """Share of people whose prediction became favorable.
 
@@ -89,7 +100,7 @@ def favorable_flip_rate(counts: OutcomeCounts) -> Share:
     return favorable, people
 
 
-@flip_rate_of(symbol="HFR", better="lower")
+@rate(flip_arrays, symbol="HFR", better="lower")
 def harmful_flip_rate(counts: OutcomeCounts) -> Share:
     """Share of people whose prediction became unfavorable.
 
@@ -108,7 +119,20 @@ def harmful_flip_rate(counts: OutcomeCounts) -> Share:
     return harmful, people
 
 
-@flip_rate_of(symbol="HFP", whole="flips", empty=0.0, source="Suarez2025", better="lower")
+@rate(
+    flip_arrays,
+    symbol="HFP",
+    denominator="flips",
+    empty=0.0,
+    source="Suarez2025",
+    better="lower",
+    infinite_reason="no one in {low} was harmed",
+    infinite_sentence=(
+        "{high_share} of the flips in {high} took the favorable label away; no one in {low} was "
+        "harmed."
+    ),
+    equal_sentence=("Of the flips in {high} and {low}, the same share was harmful ({high_share})."),
+)
 def harmful_flip_proportion(counts: OutcomeCounts) -> Share:
     """Share of flips that are harmful.
 
@@ -127,7 +151,14 @@ def harmful_flip_proportion(counts: OutcomeCounts) -> Share:
     return harmful, favorable + harmful
 
 
-@flip_rate_of(symbol="DFR", whole="flips", empty=1.0, bounds=(0.0, inf), source="Suarez2025")
+@rate(
+    flip_arrays,
+    symbol="DFR",
+    denominator="flips",
+    empty=1.0,
+    bounds=(0.0, inf),
+    source="Suarez2025",
+)
 def directional_flip_ratio(counts: OutcomeCounts) -> Share:
     """Favorable flips for each harmful one.
 
@@ -147,7 +178,7 @@ def directional_flip_ratio(counts: OutcomeCounts) -> Share:
     return favorable, harmful
 
 
-@judged_flip_rate(symbol="WFR", better="lower")
+@rate(judged_flip_arrays, symbol="WFR", better="lower")
 def wrong_flip_rate(counts: OutcomeCounts) -> Share:
     """Share of people whose right prediction the correction made wrong.
 
@@ -165,7 +196,7 @@ def wrong_flip_rate(counts: OutcomeCounts) -> Share:
     return counts.cells[:, 1, 1, 0] + counts.cells[:, 0, 0, 1], counts.group_sizes
 
 
-@judged_flip_rate(symbol="CFR", better="higher")
+@rate(judged_flip_arrays, symbol="CFR", better="higher")
 def correcting_flip_rate(counts: OutcomeCounts) -> Share:
     """Share of people whose wrong prediction the correction made right.
 
@@ -206,8 +237,17 @@ def _relative(contrast: Contrast, rate: Metric) -> Number:
     return 0.0 if low == high == 0 else divide(high - low, high + low)
 
 
-@flip_metric(
-    symbol="FRD", rates=(flip_rate,), bounds=(0.0, 1.0), bands=_DIFFERENCE, source="Suarez2025"
+@comparison(
+    flips_by_group,
+    symbol="FRD",
+    rates=(flip_rate,),
+    bounds=(0.0, 1.0),
+    bands=_DIFFERENCE,
+    source="Suarez2025",
+    sentence=(
+        "{high_share} of the people in {high} were flipped and {low_share} of those in "
+        "{low}: a gap of {points} percentage points."
+    ),
 )
 def flip_rate_difference(contrast: Contrast) -> Number:
     """Absolute gap between groups of the flip rate.
@@ -226,12 +266,17 @@ def flip_rate_difference(contrast: Contrast) -> Number:
     return contrast.gap(METRICS["flip_rate"])
 
 
-@flip_metric(
+@comparison(
+    flips_by_group,
     symbol="HFPD",
     rates=(harmful_flip_proportion,),
     bounds=(0.0, 1.0),
     bands=_DIFFERENCE,
     source="Suarez2025",
+    sentence=(
+        "Of the flips in {high}, {high_share} took the favorable label away, and "
+        "{low_share} of those in {low}: a gap of {points} percentage points."
+    ),
 )
 def harmful_flip_proportion_difference(contrast: Contrast) -> Number:
     """Absolute gap between groups of the share of flips that are harmful.
@@ -252,13 +297,16 @@ def harmful_flip_proportion_difference(contrast: Contrast) -> Number:
     return contrast.gap(METRICS["harmful_flip_proportion"])
 
 
-@flip_metric(
+@comparison(
+    flips_by_group,
     symbol="FDI",
     rates=(flip_rate,),
     ideal=1.0,
     bounds=(1.0, inf),
     bands=_INDEX,
     source="Suarez2025",
+    form="index",
+    sentence="People in {high} were flipped {times} as often as people in {low}.",
 )
 def flip_disparity_index(contrast: Contrast) -> Number:
     """Ratio of the larger to the smaller flip rate.
@@ -278,13 +326,18 @@ def flip_disparity_index(contrast: Contrast) -> Number:
     return _index(contrast, METRICS["flip_rate"])
 
 
-@flip_metric(
+@comparison(
+    flips_by_group,
     symbol="HDI",
     rates=(harmful_flip_proportion,),
     ideal=1.0,
     bounds=(1.0, inf),
     bands=_INDEX,
     source="Suarez2025",
+    form="index",
+    sentence=(
+        "A flip in {high} was {times} as likely to take the favorable label away as one in {low}."
+    ),
 )
 def harmful_flip_disparity_index(contrast: Contrast) -> Number:
     """Ratio of the larger to the smaller share of flips that are harmful.
@@ -306,8 +359,15 @@ def harmful_flip_disparity_index(contrast: Contrast) -> Number:
     return _index(contrast, METRICS["harmful_flip_proportion"])
 
 
-@flip_metric_by_convention(
-    symbol="FD", rates=(flip_rate,), bounds=(0.0, inf), bands=_DISPARITY, source="Suarez2025"
+@comparison(
+    flips_by_convention,
+    symbol="FD",
+    rates=(flip_rate,),
+    bounds=(0.0, inf),
+    bands=_DISPARITY,
+    source="Suarez2025",
+    form="overall",
+    sentence=("In units of the overall flip rate ({overall}), {high} and {low} lie {value} apart."),
 )
 def flip_rate_disparity(contrast: Contrast, convention: Convention = "paper") -> Number:
     """Absolute gap between groups of the flip rate, over the flip rate of all.
@@ -328,12 +388,18 @@ def flip_rate_disparity(contrast: Contrast, convention: Convention = "paper") ->
     return _disparity(contrast, METRICS["flip_rate"], convention)
 
 
-@flip_metric_by_convention(
+@comparison(
+    flips_by_convention,
     symbol="HFD",
     rates=(harmful_flip_proportion,),
     bounds=(0.0, inf),
     bands=_DISPARITY,
     source="Suarez2025",
+    form="overall",
+    sentence=(
+        "In units of the overall flip rate ({overall}), the harmful shares of the flips in "
+        "{high} and {low} lie {value} apart."
+    ),
 )
 def harmful_flip_disparity(contrast: Contrast, convention: Convention = "paper") -> Number:
     """Absolute gap between groups of the harmful share of flips, over the flip rate of all.
@@ -354,8 +420,15 @@ def harmful_flip_disparity(contrast: Contrast, convention: Convention = "paper")
     return _disparity(contrast, METRICS["harmful_flip_proportion"], convention)
 
 
-@flip_metric(
-    symbol="RFD", rates=(flip_rate,), bounds=(0.0, 1.0), bands=_DISPARITY, source="Suarez2025"
+@comparison(
+    flips_by_group,
+    symbol="RFD",
+    rates=(flip_rate,),
+    bounds=(0.0, 1.0),
+    bands=_DISPARITY,
+    source="Suarez2025",
+    form="relative",
+    sentence="The gap between {high} and {low} is {percent} of the sum of their flip rates.",
 )
 def relative_flip_disparity(contrast: Contrast) -> Number:
     """Absolute gap between groups of the flip rate, over the sum of both.
@@ -374,12 +447,18 @@ def relative_flip_disparity(contrast: Contrast) -> Number:
     return _relative(contrast, METRICS["flip_rate"])
 
 
-@flip_metric(
+@comparison(
+    flips_by_group,
     symbol="RHFD",
     rates=(harmful_flip_proportion,),
     bounds=(0.0, 1.0),
     bands=_DISPARITY,
     source="Suarez2025",
+    form="relative",
+    sentence=(
+        "The gap between {high} and {low} is {percent} of the sum of the harmful shares of "
+        "their flips."
+    ),
 )
 def relative_harmful_flip_disparity(contrast: Contrast) -> Number:
     """Absolute gap between groups of the harmful share of flips, over the sum of both.

@@ -11,7 +11,7 @@ import numpy as np
 from skfair_ofi.counts import OutcomeCounts
 
 from ._comparisons import Share
-from ._decorators import label_rate
+from ._publish import label_arrays, rate
 
 __all__ = [
     "accuracy",
@@ -37,7 +37,13 @@ def _confusion(counts: OutcomeCounts) -> tuple[np.ndarray, np.ndarray, np.ndarra
     return table[:, 1, 1], table[:, 1, 0], table[:, 0, 1], table[:, 0, 0]
 
 
-@label_rate(symbol="SR", roles=("y_pred",), source="Briscoe2025")
+@rate(
+    label_arrays,
+    symbol="SR",
+    roles=("y_pred",),
+    source="Briscoe2025",
+    infinite_reason="no one in {low} has the favorable label",
+)
 def selection_rate(counts: OutcomeCounts) -> Share:
     """Share of people with a favorable prediction.
 
@@ -56,7 +62,7 @@ def selection_rate(counts: OutcomeCounts) -> Share:
     return predicted[:, 1], predicted[:, 0] + predicted[:, 1]
 
 
-@label_rate(symbol="BR", roles=("y_true",), source="Briscoe2025")
+@rate(label_arrays, symbol="BR", roles=("y_true",), source="Briscoe2025")
 def base_rate(counts: OutcomeCounts) -> Share:
     """Share of people whose true label is favorable.
 
@@ -75,7 +81,7 @@ def base_rate(counts: OutcomeCounts) -> Share:
     return true[:, 1], true[:, 0] + true[:, 1]
 
 
-@label_rate(symbol="B", bounds=(-1.0, 1.0), source="Briscoe2025")
+@rate(label_arrays, symbol="B", bounds=(-1.0, 1.0), source="Briscoe2025")
 def marginal_benefit(counts: OutcomeCounts) -> Share:
     """Favorable predictions beyond the favorable true labels, as a share of people.
 
@@ -94,7 +100,7 @@ def marginal_benefit(counts: OutcomeCounts) -> Share:
     return fp - fn, tp + fn + fp + tn
 
 
-@label_rate(symbol="ACC", better="higher")
+@rate(label_arrays, symbol="ACC", better="higher")
 def accuracy(counts: OutcomeCounts) -> Share:
     """Share of people whose prediction is their true label.
 
@@ -113,7 +119,7 @@ def accuracy(counts: OutcomeCounts) -> Share:
     return tp + tn, tp + fn + fp + tn
 
 
-@label_rate(symbol="TPR", whole="positives", better="higher")
+@rate(label_arrays, symbol="TPR", denominator="positives", better="higher")
 def true_positive_rate(counts: OutcomeCounts) -> Share:
     """Share of people with a favorable true label who get a favorable prediction.
 
@@ -132,7 +138,7 @@ def true_positive_rate(counts: OutcomeCounts) -> Share:
     return tp, tp + fn
 
 
-@label_rate(symbol="FPR", whole="negatives", better="lower")
+@rate(label_arrays, symbol="FPR", denominator="negatives", better="lower")
 def false_positive_rate(counts: OutcomeCounts) -> Share:
     """Share of people with an unfavorable true label who get a favorable prediction.
 
@@ -151,7 +157,7 @@ def false_positive_rate(counts: OutcomeCounts) -> Share:
     return fp, fp + tn
 
 
-@label_rate(symbol="TNR", whole="negatives", better="higher")
+@rate(label_arrays, symbol="TNR", denominator="negatives", better="higher")
 def true_negative_rate(counts: OutcomeCounts) -> Share:
     """Share of people with an unfavorable true label who get an unfavorable prediction.
 
@@ -170,7 +176,7 @@ def true_negative_rate(counts: OutcomeCounts) -> Share:
     return tn, fp + tn
 
 
-@label_rate(symbol="FNR", whole="positives", better="lower")
+@rate(label_arrays, symbol="FNR", denominator="positives", better="lower")
 def false_negative_rate(counts: OutcomeCounts) -> Share:
     """Share of people with a favorable true label who get an unfavorable prediction.
 
@@ -189,7 +195,7 @@ def false_negative_rate(counts: OutcomeCounts) -> Share:
     return fn, tp + fn
 
 
-@label_rate(symbol="PPV", whole="predicted positives", better="higher")
+@rate(label_arrays, symbol="PPV", denominator="predicted positives", better="higher")
 def positive_predictive_value(counts: OutcomeCounts) -> Share:
     """Share of favorable predictions that are right.
 
@@ -208,7 +214,7 @@ def positive_predictive_value(counts: OutcomeCounts) -> Share:
     return tp, tp + fp
 
 
-@label_rate(symbol="NPV", whole="predicted negatives", better="higher")
+@rate(label_arrays, symbol="NPV", denominator="predicted negatives", better="higher")
 def negative_predictive_value(counts: OutcomeCounts) -> Share:
     """Share of unfavorable predictions that are right.
 
@@ -227,7 +233,7 @@ def negative_predictive_value(counts: OutcomeCounts) -> Share:
     return tn, tn + fn
 
 
-@label_rate(symbol="FDR", whole="predicted positives", better="lower")
+@rate(label_arrays, symbol="FDR", denominator="predicted positives", better="lower")
 def false_discovery_rate(counts: OutcomeCounts) -> Share:
     """Share of favorable predictions that are wrong.
 
@@ -246,7 +252,7 @@ def false_discovery_rate(counts: OutcomeCounts) -> Share:
     return fp, tp + fp
 
 
-@label_rate(symbol="FOR", whole="predicted negatives", better="lower")
+@rate(label_arrays, symbol="FOR", denominator="predicted negatives", better="lower")
 def false_omission_rate(counts: OutcomeCounts) -> Share:
     """Share of unfavorable predictions that are wrong.
 
@@ -265,7 +271,14 @@ def false_omission_rate(counts: OutcomeCounts) -> Share:
     return fn, tn + fn
 
 
-@label_rate(symbol="TR", whole="errors", bounds=(0.0, np.inf), source="Briscoe2025")
+@rate(
+    label_arrays,
+    symbol="TR",
+    denominator="errors",
+    bounds=(0.0, np.inf),
+    source="Briscoe2025",
+    infinite_reason="no one in one of the groups wrongly got the favorable label",
+)
 def treatment_ratio(counts: OutcomeCounts) -> Share:
     """False negatives for each false positive.
 
@@ -285,7 +298,7 @@ def treatment_ratio(counts: OutcomeCounts) -> Share:
     return fn, fp
 
 
-@label_rate(symbol="AO", whole="positives or no negatives", source="FAI")
+@rate(label_arrays, symbol="AO", denominator="positives or no negatives", source="FAI")
 def average_odds(counts: OutcomeCounts) -> Share:
     """Mean of the true and the false positive rate.
 

@@ -7,108 +7,22 @@ read ``METRICS`` and nothing else.
 'OFI'
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import isclose, isnan, nan
-from typing import Any, Literal, Self
+from math import inf, isnan, nan
+from typing import Any, Literal
 
 import numpy as np
 
+from skfair_ofi._validation import suggest
 from skfair_ofi.counts import OutcomeCounts
 
 from ._comparisons import Contrast, Number, Share, divide, quotients
+from ._judge import Bands
 
-Verdict = Literal["acceptable", "moderate", "disproportionate", "undefined"]
 Kind = Literal["rate", "comparison"]
 Family = Literal["label", "flip", "score"]
-
-
-def within(value: float, band: tuple[float, float]) -> bool:
-    """Return whether a value lies in a closed range.
-
-    A measure of whole counts is the float nearest to its exact value, and needs no
-    allowance. Sums of weights are off in their last digits: with everyone weighing 0.1,
-    four of fifty against five of fifty must still be four fifths.
-    """
-    low, high = band
-    return low <= value <= high or any(isclose(value, end, rel_tol=1e-12) for end in band)
-
-
-@dataclass(frozen=True)
-class Bands:
-    """Ranges of a measure's value: acceptable, moderate, and everything else.
-
-    Parameters
-    ----------
-    acceptable : tuple of float
-        Lowest and highest acceptable value, both included.
-    moderate : tuple of float, default=None
-        The same for moderate values; None means that there is no such band.
-
-    Examples
-    --------
-    >>> bands = Bands.within(0.05, 0.15)
-    >>> bands.judge(0.05), bands.judge(-0.1), bands.judge(0.2)
-    ('acceptable', 'moderate', 'disproportionate')
-    """
-
-    acceptable: tuple[float, float]
-    moderate: tuple[float, float] | None = None
-
-    def __post_init__(self) -> None:
-        """Refuse bounds that are out of order."""
-        for name in ("acceptable", "moderate"):
-            band = getattr(self, name)
-            if band is not None and not band[0] <= band[1]:
-                raise ValueError(f"{name} must be (lowest, highest), got {band!r}.")
-
-    @classmethod
-    def within(
-        cls, acceptable: float, moderate: float | None = None, *, ideal: float = 0.0
-    ) -> Self:
-        """Return bands by distance from an ideal value.
-
-        Parameters
-        ----------
-        acceptable : float
-            Largest acceptable distance.
-        moderate : float, default=None
-            Largest moderate distance.
-        ideal : float, default=0.0
-            The ideal value.
-
-        Returns
-        -------
-        Bands
-            The bands.
-        """
-
-        def band(distance: float) -> tuple[float, float]:
-            # Rounded, since 1 + 0.1 must be the number that 11/10 is compared with.
-            return round(ideal - distance, 12), round(ideal + distance, 12)
-
-        return cls(band(acceptable), None if moderate is None else band(moderate))
-
-    def judge(self, value: float) -> Verdict:
-        """Return the verdict on a value.
-
-        Parameters
-        ----------
-        value : float
-            The measure's value; NaN is undefined.
-
-        Returns
-        -------
-        {"acceptable", "moderate", "disproportionate", "undefined"}
-            The verdict.
-        """
-        if isnan(value):
-            return "undefined"
-        if within(value, self.acceptable):
-            return "acceptable"
-        if self.moderate is not None and within(value, self.moderate):
-            return "moderate"
-        return "disproportionate"
+Form = Literal["rate", "difference", "larger gap", "ratio", "index", "overall", "relative"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,12 +55,23 @@ class Metric:
         The rates that a comparison compares.
     scored : Metric or None
         The rate that a comparison compares instead where the table has scores.
-    whole : str
+    denominator : str
         What a rate is a share of, in words.
     empty : float
         A rate's value where it is 0/0.
     better : {"higher", "lower"} or None
         Which way a rate is better, None where neither is.
+    form : str
+        How a comparison puts its rates together: "difference", "larger gap" of several
+        rates, "ratio", "index" (larger over smaller), "overall" (gap over the flip rate of
+        all), "relative" (gap over the sum); "rate" for a rate.
+    needs : {"where", "score_range"} or None
+        The condition without which the measure has no meaning.
+    sentence : str
+        What a comparison says in a report, with {high}, {low}, {high_share} and the like.
+    infinite_reason, infinite_sentence, equal_sentence : str
+        Of a rate: why a comparison of it is infinite, and what a report says where it is,
+        and where both groups have the same.
     """
 
     name: str
@@ -162,9 +87,15 @@ class Metric:
     function: Callable[..., float] = field(compare=False)
     rates: tuple["Metric", ...] = ()
     scored: "Metric | None" = None
-    whole: str = "people"
+    denominator: str = "people"
     empty: float = nan
     better: Literal["higher", "lower"] | None = None
+    form: Form = "rate"
+    needs: Literal["where", "score_range"] | None = None
+    sentence: str = "The figures of {high} and {low} give {value}."
+    infinite_reason: str = "the smaller figure is 0"
+    infinite_sentence: str = "Infinite: the smaller figure is 0."
+    equal_sentence: str = "The figures of {high} and {low} are the same."
     share: Callable[[OutcomeCounts], Share] | None = field(default=None, compare=False)
     body: Callable[..., Number] | None = field(default=None, compare=False)
 
@@ -174,7 +105,7 @@ class Metric:
 
     def __reduce__(self) -> tuple[Callable[[str], "Metric"], tuple[str]]:
         """Pickle by name: a measure is the registry's own in every process."""
-        return named, (self.name,)
+        return find_metric, (self.name,)
 
     @property
     def rate(self) -> "Metric | None":
@@ -280,6 +211,22 @@ class Metric:
         value, (low, high) = divide(numerator, denominator), self.bounds
         return min(max(value, low), high) if isinstance(value, float) else value
 
+    def fits(self, counts: OutcomeCounts) -> bool:
+        """Return whether a table counts what the measure needs.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            The table.
+
+        Returns
+        -------
+        bool
+            Whether it does.
+        """
+        scores = () if counts.score_sums is None else ("y_score",)
+        return {*counts.roles, *scores}.issuperset(self.roles)
+
     def of(self, counts: OutcomeCounts, *, privileged: Any = None, **options: Any) -> float:
         """Return the measure of a table.
 
@@ -290,8 +237,6 @@ class Metric:
         privileged : group or collection of groups, default=None
             As in the public function; without meaning for a rate, which is
             that of all people together.
-        **options : object
-            Further options of the public function, such as ``convention``.
 
         Returns
         -------
@@ -313,8 +258,6 @@ class Metric:
         1.0
         """
         if self.body is None:
-            if options:
-                raise TypeError(f"{self.name} is a rate and takes no options, got {options!r}.")
             return float(self.exact(counts.pooled(), 0))
         return float(self.body(Contrast(counts, privileged), **options))
 
@@ -329,8 +272,6 @@ class Metric:
             The table.
         privileged : group or collection of groups, default=None
             As in ``of``.
-        **options : object
-            As in ``of``.
 
         Returns
         -------
@@ -339,24 +280,100 @@ class Metric:
         """
         if not isnan(self.of(counts, privileged=privileged, **options)):
             return None
+        return self.explain_undefined(counts, privileged)
+
+    def explain_undefined(self, counts: OutcomeCounts, privileged: Any = None) -> str:
+        """Return the reason where the measure is known to be undefined.
+
+        Parameters
+        ----------
+        counts : OutcomeCounts
+            The table.
+        privileged : group or collection of groups, default=None
+            As in ``of``.
+
+        Returns
+        -------
+        str
+            The reason.
+        """
         if self.kind == "rate":
-            return f"no {self.whole}"
-        contrast = Contrast(counts, privileged)
-        compared = self.compared(counts)
+            return f"no {self.denominator}"
+        contrast, compared = Contrast(counts, privileged), self.compared(counts)
         return contrast.reason(compared) or contrast.zero_reason(compared[0])
+
+    def combine(
+        self, rates: Sequence[np.ndarray], *, signed: bool, overall: np.ndarray | float = nan
+    ) -> np.ndarray:
+        """Return a comparison of many tables from the values of its rates.
+
+        Parameters
+        ----------
+        rates : sequence of ndarray of shape (..., n_groups)
+            Values of the rates that are compared.
+        signed : bool
+            Whether the first of two groups is compared with the second, in place of the
+            extremes of all.
+        overall : ndarray of shape (...) or float, default=nan
+            Flip rate of all groups together; used by the form "overall" only.
+
+        Returns
+        -------
+        ndarray of shape (...)
+            Values, NaN where undefined.
+        """
+        with np.errstate(divide="ignore", invalid="ignore"):
+            if signed:
+                first, second = rates[0][..., 0], rates[0][..., 1]
+                return np.asarray(first - second if self.form == "difference" else first / second)
+            low, high = rates[0].min(axis=-1), rates[0].max(axis=-1)
+            if self.form in ("difference", "larger gap"):
+                gaps = [values.max(axis=-1) - values.min(axis=-1) for values in rates]
+                return np.asarray(np.max(gaps, axis=0))
+            if self.form == "ratio":
+                return np.asarray(low / high)
+            if self.form == "overall":
+                special = np.where(high > 0, inf, np.where(np.isnan(low), nan, 1.0))
+                return np.where(low == 0, special, (high - low) / overall)
+            nothing = (low == 0) & (high == 0)
+            if self.form == "index":
+                return np.where(nothing, 1.0, high / low)
+            return np.where(nothing, 0.0, (high - low) / (high + low))
 
 
 METRICS: dict[str, Metric] = {}
 
 
-def name_of(measure: Any) -> str:
-    """Return the name of a measure given as a function or by its name."""
-    return measure if isinstance(measure, str) else str(getattr(measure, "__name__", repr(measure)))
-
-
-def named(name: str) -> Metric:
-    """Return the measure of a name."""
+def find_metric(name: str) -> Metric:
+    """Return the measure of a name, as a pickle asks for it."""
     return METRICS[name]
+
+
+def get_metric(measure: Any, kind: Kind | None = None, *, parameter: str = "measure") -> Metric:
+    """Return the registry's entry of a measure given as itself, a function, a name or a symbol.
+
+    Examples
+    --------
+    >>> get_metric("DI").name
+    'disparate_impact'
+    >>> get_metric("flip_rat", kind="rate").symbol
+    Traceback (most recent call last):
+    ...
+    ValueError: measure must name a rate, got 'flip_rat'. Did you mean 'flip_rate'...
+    """
+    if isinstance(measure, Metric):
+        measure = measure.name
+    name = measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
+    known = {
+        alias: metric
+        for metric in METRICS.values()
+        if kind in (None, metric.kind)
+        for alias in (metric.symbol, metric.name)
+    }
+    if name not in known:
+        what = kind or "measure"
+        raise ValueError(f"{parameter} must name a {what}, got {name!r}.{suggest(name, known)}")
+    return known[name]
 
 
 def register(metric: Metric) -> Metric:

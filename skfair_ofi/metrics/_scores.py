@@ -7,9 +7,10 @@ import numpy as np
 from skfair_ofi.counts import OutcomeCounts
 
 from ._comparisons import Contrast, Number, Share
-from ._decorators import calibration_metric, score_metric, score_rate
+from ._judge import Bands
+from ._publish import chosen_scores_by_group, comparison, rate, score_arrays, scores_by_group
 from ._rates import base_rate
-from ._registry import METRICS, Bands
+from ._registry import METRICS
 
 __all__ = [
     "calibration_difference",
@@ -26,7 +27,7 @@ def _scores(counts: OutcomeCounts) -> np.ndarray:
     return np.asarray(counts.score_sums)
 
 
-@score_rate(symbol="E[V]", roles=("y_score",), bounds=(-inf, inf), source="Yuan2024")
+@rate(score_arrays, symbol="E[V]", roles=("y_score",), bounds=(-inf, inf), source="Yuan2024")
 def mean_score(counts: OutcomeCounts) -> Share:
     """Mean score.
 
@@ -44,7 +45,7 @@ def mean_score(counts: OutcomeCounts) -> Share:
     return _scores(counts).sum(axis=(1, 2, 3)), counts.group_sizes
 
 
-@score_rate(symbol="E[V|1]", whole="positives", bounds=(-inf, inf), source="Yuan2024")
+@rate(score_arrays, symbol="E[V|1]", denominator="positives", bounds=(-inf, inf), source="Yuan2024")
 def mean_score_positives(counts: OutcomeCounts) -> Share:
     """Mean score of people with a favorable true label.
 
@@ -62,7 +63,7 @@ def mean_score_positives(counts: OutcomeCounts) -> Share:
     return _scores(counts).sum(axis=(2, 3))[:, 1], counts.cells.sum(axis=(2, 3))[:, 1]
 
 
-@score_rate(symbol="E[V|0]", whole="negatives", bounds=(-inf, inf), source="Yuan2024")
+@rate(score_arrays, symbol="E[V|0]", denominator="negatives", bounds=(-inf, inf), source="Yuan2024")
 def mean_score_negatives(counts: OutcomeCounts) -> Share:
     """Mean score of people with an unfavorable true label.
 
@@ -80,7 +81,13 @@ def mean_score_negatives(counts: OutcomeCounts) -> Share:
     return _scores(counts).sum(axis=(2, 3))[:, 0], counts.cells.sum(axis=(2, 3))[:, 0]
 
 
-@score_metric(symbol="PB", rates=(mean_score_positives,), bounds=(-inf, inf), source="Yuan2024")
+@comparison(
+    scores_by_group,
+    symbol="PB",
+    rates=(mean_score_positives,),
+    bounds=(-inf, inf),
+    source="Yuan2024",
+)
 def positive_balance_difference(contrast: Contrast) -> Number:
     """Difference between groups of the mean score of people with a favorable true label.
 
@@ -100,7 +107,13 @@ def positive_balance_difference(contrast: Contrast) -> Number:
     return contrast.difference(METRICS["mean_score_positives"])
 
 
-@score_metric(symbol="NB", rates=(mean_score_negatives,), bounds=(-inf, inf), source="Yuan2024")
+@comparison(
+    scores_by_group,
+    symbol="NB",
+    rates=(mean_score_negatives,),
+    bounds=(-inf, inf),
+    source="Yuan2024",
+)
 def negative_balance_difference(contrast: Contrast) -> Number:
     """Difference between groups of the mean score of people with an unfavorable true label.
 
@@ -120,7 +133,14 @@ def negative_balance_difference(contrast: Contrast) -> Number:
     return contrast.difference(METRICS["mean_score_negatives"])
 
 
-@calibration_metric(symbol="CAL", rates=(base_rate,), bands=Bands.within(0.2), source="Yuan2024")
+@comparison(
+    chosen_scores_by_group,
+    symbol="CAL",
+    rates=(base_rate,),
+    bands=Bands.within(0.2),
+    source="Yuan2024",
+    needs="score_range",
+)
 def calibration_difference(contrast: Contrast) -> Number:
     """Difference between groups of the base rate, among people whose score lies in a range.
 

@@ -18,7 +18,7 @@ from skfair_ofi._text import (
     show_times,
 )
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import METRICS, Metric
+from skfair_ofi.metrics import METRICS, Metric, read_together
 
 from ._parts import Measured, Reading
 
@@ -121,72 +121,21 @@ def compared(
     return _named_sides(metric, counts, privileged)
 
 
-_INFINITE = {
-    "selection_rate": "no one in {low} has the favorable label",
-    "treatment_ratio": "no one in one of the groups wrongly got the favorable label",
-    "flip_rate": "no one in {low} was flipped",
-    "harmful_flip_proportion": "no one in {low} was harmed",
-}
-
-
 def infinite_reason(metric: Metric, sides: Sides | None) -> str:
     """Return why a comparison is infinite."""
-    template = _INFINITE.get(metric.rate.name if metric.rate else "", "the smaller figure is 0")
+    template = (metric.rate or metric).infinite_reason
     return template.format(low=sides.lower if sides else "one of the groups")
 
 
-_FLIP_SENTENCES = {
-    "flip_rate_difference": (
-        "{high_share} of the people in {high} were flipped and {low_share} of those in {low}: "
-        "a gap of {points} percentage points."
-    ),
-    "flip_disparity_index": "People in {high} were flipped {times} as often as people in {low}.",
-    "flip_rate_disparity": (
-        "In units of the overall flip rate ({overall}), {high} and {low} lie {value} apart."
-    ),
-    "relative_flip_disparity": (
-        "The gap between {high} and {low} is {percent} of the sum of their flip rates."
-    ),
-    "harmful_flip_proportion_difference": (
-        "Of the flips in {high}, {high_share} took the favorable label away, and {low_share} of "
-        "those in {low}: a gap of {points} percentage points."
-    ),
-    "harmful_flip_disparity_index": (
-        "A flip in {high} was {times} as likely to take the favorable label away as one in {low}."
-    ),
-    "harmful_flip_disparity": (
-        "In units of the overall flip rate ({overall}), the harmful shares of the flips in {high} "
-        "and {low} lie {value} apart."
-    ),
-    "relative_harmful_flip_disparity": (
-        "The gap between {high} and {low} is {percent} of the sum of the harmful shares of "
-        "their flips."
-    ),
-}
-_INFINITE_SENTENCES = {
-    "flip_rate": "{high_share} of the people in {high} were flipped and no one in {low}.",
-    "harmful_flip_proportion": (
-        "{high_share} of the flips in {high} took the favorable label away; no one in {low} was "
-        "harmed."
-    ),
-}
-_EQUAL_SENTENCES = {
-    "flip_rate": "Flips were equally common in {high} and {low} ({high_share}).",
-    "harmful_flip_proportion": (
-        "Of the flips in {high} and {low}, the same share was harmful ({high_share})."
-    ),
-}
 NO_FLIPS = "No one was flipped."
 NO_HARM = "No one was harmed: every flip gave the favorable label."
 
 
 def _template(metric: Metric, value: float, sides: Sides) -> str:
-    rate = metric.rate.name if metric.rate else ""
+    rate = metric.rate or metric
     if math.isinf(value):
-        return _INFINITE_SENTENCES.get(rate, "Infinite: the smaller figure is 0.")
-    if sides.rates[0] == sides.rates[1]:
-        return _EQUAL_SENTENCES.get(rate, "The figures of {high} and {low} are the same.")
-    return _FLIP_SENTENCES.get(metric.name, "The figures of {high} and {low} give {value}.")
+        return rate.infinite_sentence
+    return rate.equal_sentence if sides.rates[0] == sides.rates[1] else metric.sentence
 
 
 def flip_sentence(
@@ -221,35 +170,6 @@ def flip_sentence(
     )
 
 
-# by whether OFI and whether DI lies within its bounds
-_KINDS = {
-    (True, True): "neither",
-    (True, False): "systemic",
-    (False, True): "algorithmic",
-    (False, False): "both",
-}
-_READINGS = {
-    "neither": (
-        "both are within bounds: these two measures point to no disparity, in the test or outside "
-        "it."
-    ),
-    "systemic": (
-        "OFI is within bounds and DI is not: the groups receive the favorable label unequally, "
-        "about as unequally as their true labels differ, so by these two measures the disparity "
-        "arises outside the test (systemic)."
-    ),
-    "algorithmic": (
-        "OFI is outside its bounds and DI within: the test itself treats the groups differently, "
-        "measured by the true labels (algorithmic)."
-    ),
-    "both": (
-        "both are outside their bounds: the groups receive the favorable label unequally, and the "
-        "test itself treats them differently, measured by the true labels (algorithmic, and "
-        "perhaps systemic)."
-    ),
-}
-
-
 def _canceling(counts: OutcomeCounts) -> str:
     """A sentence on the group where most errors cancel in OFI, empty where few do."""
     given, denied = counts.cells[:, 0, 1].sum(axis=1), counts.cells[:, 1, 0].sum(axis=1)
@@ -267,25 +187,19 @@ def _canceling(counts: OutcomeCounts) -> str:
     )
 
 
-def read_together(when: str, ofi: Measured, di: Measured, counts: OutcomeCounts) -> Reading:
+def read_sides(when: str, ofi: Measured, di: Measured, counts: OutcomeCounts) -> Reading:
     """Return what OFI and DI say together (Briscoe2025, section 2.3)."""
     values = (show_number(ofi.value), show_number(di.value))
-    words = f"{when.capitalize()} the correction, OFI is {values[0]} and DI {values[1]}"
+    kind, words = read_together(ofi.verdict, di.verdict)
     missing = [measured.reason for measured in (ofi, di) if math.isnan(measured.value)]
-    if missing:
-        return Reading(
-            when, "undefined", f"{words}, so they cannot be read together: {missing[0]}."
-        )
-    unsure = [name for name, part in (("OFI", ofi), ("DI", di)) if part.verdict == "uncertain"]
-    if unsure:
-        which = "its interval spans" if len(unsure) == 1 else "their intervals span"
-        why = (
-            f"{list_names(unsure)} {'is' if len(unsure) == 1 else 'are'} uncertain: {which} a bound"
-        )
-        return Reading(when, "uncertain", f"{words}, so they cannot be read together; {why}.")
-    calm = ofi.verdict == "within bounds"
-    kind = _KINDS[calm, di.verdict == "within bounds"]
-    return Reading(when, kind, f"{words}; {_READINGS[kind]}{_canceling(counts) if calm else ''}")
+    why = f": {missing[0]}" if missing else ""
+    cancel = _canceling(counts) if kind in ("neither", "systemic") else ""
+    return Reading(
+        when,
+        kind,
+        f"{when.capitalize()} the correction, OFI is {values[0]} and DI {values[1]}; "
+        f"{words}{why}.{cancel}",
+    )
 
 
 def left_out(counts: OutcomeCounts) -> tuple[str, ...]:

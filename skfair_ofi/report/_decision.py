@@ -197,11 +197,11 @@ def _disparity_remains(figures: Figures) -> list[str]:
 def _disproportionate(figures: Figures) -> list[str]:
     if figures.harmless:
         return []
-    return _unevenly(figures, "disproportionate", "disproportionately")
+    return _unevenly(figures, "outside bounds", "disproportionately")
 
 
 def _disproportionate_yet_harmless(figures: Figures) -> list[str]:
-    unevenly = _unevenly(figures, "disproportionate", "disproportionately")
+    unevenly = _unevenly(figures, "outside bounds", "disproportionately")
     if not unevenly or not figures.harmless:
         return []
     return [
@@ -247,7 +247,7 @@ def _acceptable(figures: Figures) -> list[str]:
         return ["No one was flipped, and the measures judged are within bounds."] if within else []
     brought = figures.brought_within
     calm = all(
-        row.result.verdict in ("acceptable", "no harmful flips", None) for row in figures.flips
+        row.result.verdict in ("within bounds", "no harmful flips", None) for row in figures.flips
     )
     return [
         *([f"Brought within their bounds: {_moves(brought)}."] if brought else []),

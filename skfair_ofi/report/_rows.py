@@ -8,16 +8,11 @@ from typing import Any
 from skfair_ofi._text import show_keys
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import Interval, find_intervals
-from skfair_ofi.metrics import METRICS, Bands, Convention, Metric, pairwise_counts
+from skfair_ofi.metrics import METRICS, Bands, Convention, Metric, pairwise
 
 from ._analysis import Sides, compared, flip_sentence, infinite_reason
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured, PairTable, RateChange
 
-_FAIRNESS_VERDICTS = {
-    "acceptable": "within bounds",
-    "moderate": "moderate",
-    "disproportionate": "outside bounds",
-}
 # measures of flips that have two conventions for rates of 0
 _CONVENTIONAL = ("flip_rate_disparity", "harmful_flip_disparity")
 # the same as the difference in selection rates where no scores and no condition are given
@@ -119,12 +114,6 @@ class _Judged:
         return Measured(value, self.terms.judge(metric, value, interval), reason, interval)
 
 
-def _label_comparison(metric: Metric, table: _Judged) -> Measured:
-    measured = table.comparison(metric)
-    verdict = measured.verdict or ""
-    return replace(measured, verdict=_FAIRNESS_VERDICTS.get(verdict, measured.verdict))
-
-
 def _change(before: Measured, after: Measured) -> Measured:
     value = after.value - before.value
     if math.isfinite(value):
@@ -133,7 +122,7 @@ def _change(before: Measured, after: Measured) -> Measured:
 
 
 def _fairness_row(metric: Metric, tables: tuple[_Judged, _Judged]) -> FairnessRow:
-    before, after = (_label_comparison(metric, table) for table in tables)
+    before, after = (table.comparison(metric) for table in tables)
     return FairnessRow(
         name=metric.name,
         before=before,
@@ -253,7 +242,7 @@ def _limits(bands: Bands | None) -> tuple[float, float] | None:
 
 
 def _pairs_of(name: str, counts: OutcomeCounts) -> tuple[tuple[float, ...], ...]:
-    return tuple(map(tuple, pairwise_counts(name, counts).to_numpy().tolist()))
+    return tuple(map(tuple, pairwise(counts, name).to_numpy().tolist()))
 
 
 def pair_tables(counts: OutcomeCounts, terms: Terms) -> tuple[PairTable, ...]:

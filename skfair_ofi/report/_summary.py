@@ -10,7 +10,7 @@ from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import check_level
 from skfair_ofi.metrics import METRICS, Bands, Convention
 
-from ._analysis import left_out, read_together
+from ._analysis import left_out, read_sides
 from ._certainty import blind_spots, certainty
 from ._decision import Figures, decide
 from ._facts import Heading, cautions, correctness, facts
@@ -152,8 +152,8 @@ def _readings(counts: OutcomeCounts, rows: Sequence[FairnessRow]) -> tuple[Readi
     if ofi is None or di is None:
         return ()
     return (
-        read_together("before", ofi.before, di.before, counts.before),
-        read_together("after", ofi.after, di.after, counts.after),
+        read_sides("before", ofi.before, di.before, counts.before),
+        read_sides("after", ofi.after, di.after, counts.after),
     )
 
 

@@ -11,17 +11,15 @@ import pytest
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.metrics import (
     METRICS,
+    Contrast,
     accuracy,
     by_group,
     disparate_impact,
-    flip_disparity_index,
     flip_rate_difference,
     objective_fairness_index,
     pairwise,
-    pairwise_counts,
     positive_balance_difference,
 )
-from skfair_ofi.metrics._comparisons import Contrast
 
 # Three groups of one, one half and one fourth predicted favorable; marginal benefits 0, -1/2, -3/4.
 TRUE, PREDICTED, GROUPS = [1] * 8, [1, 1, 1, 0, 1, 0, 0, 0], list("aabbcccc")
@@ -29,7 +27,8 @@ TRUE, PREDICTED, GROUPS = [1] * 8, [1, 1, 1, 0, 1, 0, 0, 0], list("aabbcccc")
 
 def test_three_groups() -> None:
     """OFI of every pair: antisymmetric, and 3/4 between a and c is the largest."""
-    matrix = pairwise(objective_fairness_index, TRUE, PREDICTED, sensitive_features=GROUPS)
+    counts = OutcomeCounts.from_arrays(TRUE, PREDICTED, sensitive_features=GROUPS)
+    matrix = pairwise(counts, objective_fairness_index)
     assert list(matrix.index) == list(matrix.columns) == ["a", "b", "c"]
     expected = [[0, 1 / 2, 3 / 4], [-1 / 2, 0, 1 / 4], [-3 / 4, -1 / 4, 0]]
     assert matrix.to_numpy().tolist() == expected
@@ -49,7 +48,8 @@ def test_the_largest_pair_is_named() -> None:
 
 def test_ratios() -> None:
     """A ratio is of row over column, so that the two halves are inverse."""
-    matrix = pairwise(disparate_impact, None, PREDICTED, sensitive_features=GROUPS)
+    counts = OutcomeCounts.from_arrays(None, PREDICTED, sensitive_features=GROUPS)
+    matrix = pairwise(counts, disparate_impact)
     rates = {"a": Fraction(2, 2), "b": Fraction(1, 2), "c": Fraction(1, 4)}
     for row, over in rates.items():
         for column, under in rates.items():
@@ -59,38 +59,28 @@ def test_ratios() -> None:
 def test_flips_are_absolute() -> None:
     """Flip measures are the same in both directions."""
     corrected = [1, 0, 1, 1, 1, 0, 0, 1]
-    matrix = pairwise(flip_rate_difference, PREDICTED, corrected, sensitive_features=GROUPS)
+    counts = OutcomeCounts.from_arrays(None, PREDICTED, corrected, sensitive_features=GROUPS)
+    matrix = pairwise(counts, flip_rate_difference)
     assert matrix.to_numpy().tolist() == [[0, 0, 1 / 4], [0, 0, 1 / 4], [1 / 4, 1 / 4, 0]]
-    index = pairwise(flip_disparity_index, PREDICTED, corrected, sensitive_features=GROUPS)
+    index = pairwise(counts, "FDI")
     assert index.to_numpy().tolist() == [[1, 1, 2], [1, 1, 2], [2, 2, 1]]
 
 
 def test_scores() -> None:
     """Scores are compared as the measure takes them."""
     scores = [8, 6, 5, 3, 1, 1, 1, 1]
-    matrix = pairwise(positive_balance_difference, TRUE, scores, sensitive_features=GROUPS)
+    counts = OutcomeCounts.from_arrays(TRUE, y_score=scores, sensitive_features=GROUPS)
+    matrix = pairwise(counts, positive_balance_difference)
     assert matrix.to_numpy().tolist() == [[0, 3, 6], [-3, 0, 3], [-6, -3, 0]]
-
-
-def test_weights_and_favorable_label() -> None:
-    """Weights and the favorable label reach every pair."""
-    matrix = pairwise(
-        disparate_impact,
-        None,
-        ["y", "y", "y", "n"],
-        sensitive_features=["a", "a", "b", "b"],
-        pos_label="y",
-        sample_weight=[1, 1, 1, 3],
-    )
-    assert matrix.to_numpy().tolist() == [[1, 4], [1 / 4, 1]]
 
 
 def test_undefined_pairs() -> None:
     """A pair is undefined on its own, against itself too, and the others keep their values."""
-    matrix = pairwise(disparate_impact, None, [1, 0, 0], sensitive_features=["a", "b", "c"])
+    counts = OutcomeCounts.from_arrays(None, [1, 0, 0], sensitive_features=["a", "b", "c"])
+    matrix = pairwise(counts, disparate_impact)
     np.testing.assert_array_equal(matrix.to_numpy(), [[1, inf, inf], [0, nan, nan], [0, nan, nan]])
     empty = OutcomeCounts.from_arrays(TRUE, PREDICTED, sensitive_features=GROUPS).reindex("abcd")
-    found = pairwise_counts("objective_fairness_index", empty)
+    found = pairwise(empty, "objective_fairness_index")
     assert found.loc["d"].isna().all()
     assert found["d"].isna().all()
     assert found.loc["a", "c"] == 3 / 4
@@ -100,8 +90,7 @@ def test_undefined_pairs() -> None:
 def test_measure_or_its_name(measure: Any) -> None:
     """A measure may be given as a function or by name, for arrays and for tables."""
     counts = OutcomeCounts.from_arrays(TRUE, PREDICTED, sensitive_features=GROUPS)
-    left = pairwise(measure, TRUE, PREDICTED, sensitive_features=GROUPS)
-    right = pairwise_counts(measure, counts)
+    left, right = pairwise(counts, measure), pairwise(counts, "OFI")
     pd.testing.assert_frame_equal(left, right)
 
 
@@ -117,7 +106,7 @@ def test_measure_or_its_name(measure: Any) -> None:
 def test_labels_of_the_frame_are_the_groups(keys: list[Any]) -> None:
     """Rows and columns are labelled by the group keys as they are, tuples included."""
     cells = [[[[1], [1]]], [[[0], [1]]], [[[3], [1]]]]
-    matrix = pairwise_counts("disparate_impact", OutcomeCounts(keys, cells))
+    matrix = pairwise(OutcomeCounts(keys, cells), "disparate_impact")
     assert matrix.index.nlevels == 1
     for axis in (matrix.index, matrix.columns):
         assert [None if key != key else key for key in axis] == keys  # noqa: PLR0124 - NaN
@@ -128,55 +117,25 @@ def test_table_is_left_as_it_was() -> None:
     """Comparing pairs does not change the table."""
     counts = OutcomeCounts.from_arrays(TRUE, PREDICTED, sensitive_features=GROUPS)
     before = counts.to_dict()
-    pairwise_counts("disparate_impact", counts)
+    pairwise(counts, "disparate_impact")
     assert counts.to_dict() == before
 
 
 @pytest.mark.parametrize(
     ("measure", "end"),
     [
-        (accuracy, r"got 'accuracy'\."),
+        (accuracy, r"got 'accuracy'\. Did you mean .*\?"),
         (
             "acuracy_difference",
-            r"got 'acuracy_difference'\. Did you mean 'accuracy_difference'\?",
+            r"got 'acuracy_difference'\. Did you mean 'accuracy_difference'.*\?",
         ),
-        (3, r"got '?3'?\."),
+        (3, r"got '3'\."),
     ],
 )
 def test_not_a_comparison(measure: Any, end: str) -> None:
     """Rates, and names that there are not, are refused; near names are suggested."""
-    with pytest.raises(ValueError, match=rf"^measure must be one of '\w+'(, '\w+')+, {end}$"):
-        pairwise(measure, TRUE, PREDICTED, sensitive_features=GROUPS)
-
-
-@pytest.mark.parametrize(
-    ("measure", "condition"),
-    [
-        ("conditional_statistical_parity_difference", "where"),
-        ("calibration_difference", "score_range"),
-    ],
-)
-def test_a_condition_is_not_passed_over(measure: str, condition: str) -> None:
-    """A measure among some rows is refused where it is not said which."""
-    with pytest.raises(ValueError, match=rf"^{condition} must be given for {measure}, got None\.$"):
-        pairwise(measure, TRUE, PREDICTED, sensitive_features=GROUPS)
-
-
-def test_pairs_under_a_condition() -> None:
-    """Each pair is compared among the rows where the condition holds."""
-    true, score, group = [1, 0, 1, 1, 0, 0], [5, 6, 1, 5, 7, 9], list("aaabbb")
-    matrix = pairwise(
-        "calibration_difference", true, score, sensitive_features=group, score_range=(5, 7)
-    )
-    assert matrix.loc["a", "b"] == 1 / 2 - 1 / 2
-    chosen = pairwise(
-        "conditional_statistical_parity_difference",
-        None,
-        true,
-        sensitive_features=group,
-        where=[True, True, False, True, False, False],
-    )
-    assert chosen.loc["a", "b"] == 1 / 2 - 1
+    with pytest.raises(ValueError, match=rf"^measure must name a comparison, {end}$"):
+        pairwise(OutcomeCounts.from_arrays(TRUE, PREDICTED, sensitive_features=GROUPS), measure)
 
 
 def test_rates_of_every_group() -> None:

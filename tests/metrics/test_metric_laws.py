@@ -6,7 +6,7 @@ import pickle
 import re
 import warnings
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import pairwise as neighbors
 from math import inf, isnan, nan
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from sklearn.metrics import make_scorer
 from sklearn.model_selection import cross_validate
 
 from skfair_ofi import OutcomeCounts, metrics
-from skfair_ofi.metrics import METRICS, Metric, pairwise_counts
+from skfair_ofi.metrics import METRICS, Metric, pairwise
 
 Call = Callable[..., Any]
 People = dict[str, list[Any]]
@@ -308,7 +308,7 @@ def test_names_of_groups(
 def test_tables_add_up(metric: Metric, table: Call, people: People, cuts: list[int]) -> None:
     """Splitting the data and adding the tables gives the measure of all data."""
     edges = sorted({0, size(people), *(cut for cut in cuts if cut < size(people))})
-    pieces = [taken(people, list(range(start, end))) for start, end in pairwise(edges)]
+    pieces = [taken(people, list(range(start, end))) for start, end in neighbors(edges)]
     added = sum(table(metric, piece) for piece in pieces)
     whole = table(metric, people)
     assert added == whole
@@ -610,7 +610,7 @@ def test_two_sides(metric: Metric, table: Call, people: People) -> None:
 def test_largest_gap(metric: Metric, table: Call, people: People) -> None:
     """Without a privileged group, the value is the largest of all pairs; the smallest ratio."""
     counts = table(metric, people)
-    matrix = pairwise_counts(metric.name, counts).to_numpy()
+    matrix = pairwise(counts, metric.name).to_numpy()
     apart = matrix[~np.eye(len(matrix), dtype=bool)]
     if not len(apart) or np.isnan(apart).any():
         return

@@ -1,0 +1,509 @@
+"""From a function of the table to a public function of arrays.
+
+A *shape* is a plain function with the parameters that a measure has; it counts them into the
+table. The decorators `rate` and `comparison` enter a measure into the registry and return the
+public function: a real one with the shape's signature, its own name and docstring, so that it
+pickles, works in ``make_scorer`` and ``MetricFrame``, and an editor sees what it takes. The
+parameters' text is the same for all measures and is written here once.
+"""
+
+import inspect
+from collections.abc import Callable
+from math import isnan
+from types import FunctionType
+from typing import Any, Literal, NamedTuple, ParamSpec, TypedDict, Unpack
+
+import numpy as np
+
+from skfair_ofi._validation import check_lengths, check_range, warn_undefined
+from skfair_ofi.counts import (
+    OutcomeCounts,
+    check_weights,
+    encode_features,
+    read_booleans,
+    read_floats,
+)
+
+from ._comparisons import Contrast, Number, Share
+from ._judge import Bands
+from ._registry import Family, Form, Metric, find_metric, register
+
+P = ParamSpec("P")
+_ROLES = ("y_true", "y_pred", "y_corrected", "y_score")
+Convention = Literal["paper", "equation"]
+
+_PARAMETERS = {
+    "y_true": "y_true : array-like of shape (n_samples,)\n    True labels.",
+    "y_pred": "y_pred : array-like of shape (n_samples,)\n    Predicted labels.",
+    "y_corrected": "y_corrected : array-like of shape (n_samples,)\n    Corrected labels.",
+    "y_score": "y_score : array-like of shape (n_samples,)\n    Scores, higher for more favorable.",
+    "sensitive_features": (
+        "sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)\n"
+        "    The group of each person; several columns are crossed."
+    ),
+    "where": (
+        "where : array-like of bool of shape (n_samples,)\n"
+        "    The rows that the measure is taken among."
+    ),
+    "score_range": (
+        "score_range : tuple of (float, float)\n"
+        "    Lowest and highest score of the people compared, both included."
+    ),
+    "privileged": (
+        "privileged : group or collection of groups, default=None\n"
+        "    The group, or groups, that everyone else is compared with. None compares\n"
+        "    all pairs of groups."
+    ),
+    "convention": (
+        'convention : {"paper", "equation"}, default="paper"\n'
+        "    Where rates are 0: the source's table of special cases, or plain arithmetic."
+    ),
+    "pos_label": (
+        "pos_label : object, default=None\n"
+        "    The favorable label; not needed for 0/1, False/True and -1/1."
+    ),
+    "sample_weight": (
+        "sample_weight : array-like of shape (n_samples,), default=None\n"
+        "    How many people each row stands for."
+    ),
+}
+_OPTIONAL = {
+    "where": "where : array-like of bool of shape (n_samples,), default=None\n"
+    "    Rows to take the measure among; None takes all.",
+    "y_score": "y_score : array-like of shape (n_samples,), default=None\n"
+    "    Scores to compare in place of the predicted labels.",
+}
+_ENDS = """Returns
+-------
+float
+    The measure; NaN where it is undefined.
+
+Raises
+------
+ValueError
+    If lengths differ, a value is missing, there are more than two labels, it is not
+    known which one is favorable, or a privileged group is not in the data. Where groups
+    are missing, count with ``OutcomeCounts`` and its ``missing_groups`` instead.
+
+Warns
+-----
+UndefinedMetricWarning
+    If the measure is undefined, with the reason."""
+
+
+class Counted(NamedTuple):
+    """What a shape makes of a call: the table, and what the comparison is told beside it."""
+
+    counts: OutcomeCounts
+    privileged: Any = None
+    convention: Convention | None = None
+
+
+def _count_together(**arrays: Any) -> Counted:
+    """Count all rows as one group, for a rate of everyone together."""
+    given = {
+        name: arrays[name]
+        for name in ("y_pred", "y_true", "y_score")
+        if arrays.get(name) is not None
+    }
+    if not given:
+        roles = [name for name in ("y_pred", "y_true", "y_score") if name in arrays]
+        raise ValueError(f"{' or '.join(roles)} must be given, got None.")
+    name, values = next(iter(given.items()))
+    if isinstance(values, str) or not hasattr(values, "__len__"):
+        raise ValueError(f"{name} must be a one-dimensional array-like, got {values!r}.")
+    groups = np.zeros(len(values), dtype=np.int8)
+    return Counted(OutcomeCounts.from_arrays(**arrays, sensitive_features=groups))
+
+
+def choose_range(score: np.ndarray, score_range: tuple[float, float]) -> np.ndarray:
+    """Return which scores lie in a range, both ends included."""
+    low, high = check_range("score_range", score_range)
+    return (score >= low) & (score <= high)
+
+
+def count_where(where: Any, *, sample_weight: Any, **arrays: Any) -> OutcomeCounts:
+    """Return the table of the rows where a condition holds, with the groups of all rows."""
+    everyone = OutcomeCounts.from_arrays(**arrays, sample_weight=sample_weight)
+    weight = read_booleans(where, "where").astype(np.float64)
+    rows = len(encode_features(arrays["sensitive_features"])[0])
+    check_lengths(sensitive_features=rows, where=len(weight))
+    if sample_weight is not None:
+        weight *= check_weights(sample_weight)
+    if not weight.any():
+        return OutcomeCounts(everyone.groups, everyone.cells * 0, labels=everyone.labels)
+    return OutcomeCounts.from_arrays(**arrays, sample_weight=weight).reindex(everyone.groups)
+
+
+def label_arrays(
+    y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> Counted:
+    """Shape of a rate of true and predicted labels."""
+    return _count_together(
+        y_true=y_true, y_pred=y_pred, pos_label=pos_label, sample_weight=sample_weight
+    )
+
+
+def flip_arrays(
+    y_pred: Any, y_corrected: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> Counted:
+    """Shape of a rate of predicted and corrected labels."""
+    return _count_together(
+        y_pred=y_pred, y_corrected=y_corrected, pos_label=pos_label, sample_weight=sample_weight
+    )
+
+
+def judged_flip_arrays(
+    y_pred: Any,
+    y_corrected: Any,
+    *,
+    y_true: Any,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Counted:
+    """Shape of a rate of flips that the true labels judge."""
+    return _count_together(
+        y_pred=y_pred,
+        y_corrected=y_corrected,
+        y_true=y_true,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+
+
+def score_arrays(
+    y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
+) -> Counted:
+    """Shape of a mean of scores."""
+    return _count_together(
+        y_score=y_score, y_true=y_true, pos_label=pos_label, sample_weight=sample_weight
+    )
+
+
+def labels_by_group(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sensitive_features: Any,
+    privileged: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Counted:
+    """Shape of a comparison of true and predicted labels."""
+    counts = OutcomeCounts.from_arrays(
+        y_true,
+        y_pred,
+        sensitive_features=sensitive_features,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    return Counted(counts, privileged)
+
+
+def labels_or_scores_by_group(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sensitive_features: Any,
+    y_score: Any = None,
+    privileged: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Counted:
+    """Shape of a comparison of predicted labels, or of scores where they are given."""
+    counts = OutcomeCounts.from_arrays(
+        y_true,
+        y_pred,
+        y_score=y_score,
+        sensitive_features=sensitive_features,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    return Counted(counts, privileged)
+
+
+def chosen_labels_by_group(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    sensitive_features: Any,
+    where: Any,
+    privileged: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Counted:
+    """Shape of a comparison of labels among the rows where a condition holds."""
+    counts = count_where(
+        where,
+        y_true=y_true,
+        y_pred=y_pred,
+        sensitive_features=sensitive_features,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    return Counted(counts, privileged)
+
+
+def flips_by_group(
+    y_pred: Any,
+    y_corrected: Any,
+    *,
+    sensitive_features: Any,
+    privileged: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Counted:
+    """Shape of a comparison of predicted and corrected labels."""
+    counts = OutcomeCounts.from_arrays(
+        None,
+        y_pred,
+        y_corrected,
+        sensitive_features=sensitive_features,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    return Counted(counts, privileged)
+
+
+def flips_by_convention(
+    y_pred: Any,
+    y_corrected: Any,
+    *,
+    sensitive_features: Any,
+    privileged: Any = None,
+    convention: Convention = "paper",
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Counted:
+    """Shape of a comparison of flips whose special cases follow a convention."""
+    counts = OutcomeCounts.from_arrays(
+        None,
+        y_pred,
+        y_corrected,
+        sensitive_features=sensitive_features,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    return Counted(counts, privileged, convention)
+
+
+def scores_by_group(
+    y_true: Any,
+    y_score: Any,
+    *,
+    sensitive_features: Any,
+    privileged: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Counted:
+    """Shape of a comparison of scores."""
+    counts = OutcomeCounts.from_arrays(
+        y_true,
+        y_score=y_score,
+        sensitive_features=sensitive_features,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    return Counted(counts, privileged)
+
+
+def chosen_scores_by_group(
+    y_true: Any,
+    y_score: Any,
+    *,
+    sensitive_features: Any,
+    score_range: tuple[float, float],
+    where: Any = None,
+    privileged: Any = None,
+    pos_label: Any = None,
+    sample_weight: Any = None,
+) -> Counted:
+    """Shape of a comparison among the people whose score lies in a range."""
+    score = read_floats(y_score, "y_score")
+    chosen = choose_range(score, score_range)
+    if where is not None:
+        condition = read_booleans(where, "where")
+        check_lengths(y_score=len(score), where=len(condition))
+        chosen &= condition
+    counts = count_where(
+        chosen,
+        y_true=y_true,
+        y_score=score,
+        sensitive_features=sensitive_features,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+    )
+    return Counted(counts, privileged)
+
+
+class RateOptions(TypedDict, total=False):
+    """What the registry may be told of a rate."""
+
+    roles: tuple[str, ...]
+    bounds: tuple[float, float]
+    denominator: str
+    empty: float
+    better: Literal["higher", "lower"]
+    source: str
+    infinite_reason: str
+    infinite_sentence: str
+    equal_sentence: str
+
+
+class ComparisonOptions(TypedDict, total=False):
+    """What the registry may be told of a comparison."""
+
+    scored: Callable[..., float]
+    form: Form
+    ideal: float
+    bounds: tuple[float, float]
+    bands: Bands | None
+    needs: Literal["where", "score_range"]
+    sentence: str
+    source: str
+
+
+def _document(function: Callable[..., Any], text: str) -> str:
+    """Return a body's docstring with the shared sections before its Notes."""
+    described = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        optional = name in _OPTIONAL and parameter.default is None
+        described.append((_OPTIONAL if optional else _PARAMETERS)[name])
+    shared = "Parameters\n----------\n" + "\n".join(described) + "\n\n" + _ENDS
+    head, mark, tail = inspect.cleandoc(text).partition("\n\nNotes\n")
+    return f"{head}\n\n{shared}{mark}{tail}\n"
+
+
+def _call_it(shape: Callable[P, Counted], name: str) -> Callable[P, Counted]:
+    """Return a shape under a measure's name, which Python puts into errors on its arguments."""
+    assert isinstance(shape, FunctionType)  # noqa: S101 - shapes are plain functions
+    code = shape.__code__.replace(co_name=name, co_qualname=name)
+    copy = FunctionType(code, shape.__globals__, name, shape.__defaults__)
+    copy.__kwdefaults__ = shape.__kwdefaults__
+    return copy
+
+
+def _publish(
+    shape: Callable[P, Counted], body: Callable[..., Any], details: dict[str, Any]
+) -> Callable[P, float]:
+    """Enter a measure into the registry and return its public function."""
+    name, text = body.__name__, inspect.getdoc(body) or ""
+    count = _call_it(shape, name)
+
+    def measure(*arguments: P.args, **options: P.kwargs) -> float:
+        counts, privileged, convention = count(*arguments, **options)
+        if convention is None:
+            value = metric.of(counts, privileged=privileged)
+        else:
+            value = float(body(Contrast(counts, privileged), convention))
+        if isnan(value):
+            reason = metric.explain_undefined(counts, privileged)
+            warn_undefined(f"{name} is undefined: {reason}.", stacklevel=2)
+        return value
+
+    signature = inspect.signature(shape).replace(return_annotation=float)
+    measure.__signature__ = signature  # type: ignore[attr-defined]
+    measure.__name__ = measure.__qualname__ = name
+    measure.__module__ = body.__module__
+    measure.__doc__ = _document(measure, text)
+    summary = " ".join(text.partition("\n\n")[0].split())
+    metric = register(Metric(name=name, summary=summary, function=measure, **details))
+    return measure
+
+
+def _family_of(shape: Callable[..., Any]) -> Family:
+    """Tell labels, flips and scores apart by the arrays that a shape takes."""
+    arrays = inspect.signature(shape).parameters
+    if "y_corrected" in arrays:
+        return "flip"
+    return "label" if "y_pred" in arrays else "score"
+
+
+def rate(
+    shape: Callable[P, Counted], *, symbol: str, **options: Unpack[RateOptions]
+) -> Callable[[Callable[[OutcomeCounts], Share]], Callable[P, float]]:
+    """Decorator that publishes a share of each group's people as a measure.
+
+    The decorated function takes the table and returns numerators and denominators, one of each
+    a group. ``options`` are fields of `Metric`.
+
+    Examples
+    --------
+    >>> from skfair_ofi.metrics import METRICS, label_arrays, rate
+    >>> @rate(label_arrays, symbol="ER", better="lower")
+    ... def error_rate(counts):
+    ...     "Share of people whose prediction is not their true label."
+    ...     cells = counts.cells.sum(axis=3)
+    ...     return cells[:, 0, 1] + cells[:, 1, 0], counts.group_sizes
+    >>> error_rate([1, 0, 1, 0], [1, 1, 1, 0])
+    0.25
+    >>> del METRICS["error_rate"]
+    """
+
+    def decorate(share: Callable[[OutcomeCounts], Share]) -> Callable[P, float]:
+        arrays = inspect.signature(shape).parameters
+        details: dict[str, Any] = {
+            "kind": "rate",
+            "family": _family_of(shape),
+            "symbol": symbol,
+            "roles": tuple(role for role in _ROLES if role in arrays),
+            "ideal": None,
+            "bands": None,
+            "bounds": (0.0, 1.0),
+            "source": "",
+            "share": share,
+        }
+        return _publish(shape, share, {**details, **options})
+
+    return decorate
+
+
+def _form_of(ideal: float, rates: tuple[Metric, ...]) -> Form:
+    if len(rates) > 1:
+        return "larger gap"
+    return "ratio" if ideal == 1 else "difference"
+
+
+def comparison(
+    shape: Callable[P, Counted],
+    *,
+    symbol: str,
+    rates: tuple[Callable[..., float], ...],
+    **options: Unpack[ComparisonOptions],
+) -> Callable[[Callable[..., Number]], Callable[P, float]]:
+    """Decorator that publishes a comparison of rates between groups as a measure.
+
+    The decorated function takes a `Contrast` and returns one number. ``rates`` are the public
+    rates that it compares; ``options`` are fields of `Metric`.
+
+    Examples
+    --------
+    >>> from skfair_ofi.metrics import METRICS, comparison, false_negative_rate, labels_by_group
+    >>> @comparison(labels_by_group, symbol="FNRD", rates=(false_negative_rate,))
+    ... def miss_rate_difference(contrast):
+    ...     "Difference between groups of the false negative rate."
+    ...     return contrast.difference(METRICS["false_negative_rate"])
+    >>> miss_rate_difference([1, 1, 1, 1], [0, 1, 1, 1], sensitive_features=list("aabb"))
+    0.5
+    >>> del METRICS["miss_rate_difference"]
+    """
+
+    def decorate(body: Callable[..., Number]) -> Callable[P, float]:
+        compared = tuple(find_metric(rate.__name__) for rate in rates)
+        details: dict[str, Any] = {
+            "kind": "comparison",
+            "family": _family_of(shape),
+            "symbol": symbol,
+            "roles": tuple(dict.fromkeys(role for rate in compared for role in rate.roles)),
+            "ideal": 0.0,
+            "bands": None,
+            "bounds": (-1.0, 1.0),
+            "source": "",
+            "form": _form_of(options.get("ideal", 0.0), compared),
+        }
+        details |= {**options, "rates": compared, "body": body}
+        if "scored" in options:
+            details["scored"] = find_metric(options["scored"].__name__)
+        return _publish(shape, body, details)
+
+    return decorate
