@@ -20,7 +20,7 @@ import numpy as np
 
 from skfair_ofi._validation import check_choice, resolve_privileged
 from skfair_ofi.counts import OutcomeCounts, encode_features
-from skfair_ofi.metrics._benefits import (
+from skfair_ofi.metrics.beyond_binary import (
     NO_MERIT,
     NO_SPREAD,
     Benefit,

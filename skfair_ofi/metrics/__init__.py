@@ -1,19 +1,14 @@
 """Fairness and proportionality measures, as functions of arrays and of tables.
 
 Rates are of one group, or of everyone, and go into fairlearn's ``MetricFrame``;
-comparisons are between groups. ``METRICS`` holds what is known of each.
+comparisons are between groups. ``METRICS`` holds what is known of each. The indices of ordered
+labels, numbers and rankings are in ``beyond_binary``.
 """
 
 from typing import TYPE_CHECKING
 
 from skfair_ofi._lazy import late_names
 
-from ._benefits import (
-    benefit_flip_counts,
-    benefit_index,
-    ranking_fairness_index,
-    regression_fairness_index,
-)
 from ._comparisons import Contrast, divide as divide, quotients as quotients
 from ._fairness import (
     accuracy_difference,
@@ -122,8 +117,6 @@ __all__ = [
     "average_odds",
     "average_odds_difference",
     "base_rate",
-    "benefit_flip_counts",
-    "benefit_index",
     "best_within",
     "by_group",
     "calibration_difference",
@@ -174,9 +167,7 @@ __all__ = [
     "positive_predictive_value",
     "predictive_equality_difference",
     "predictive_parity_difference",
-    "ranking_fairness_index",
     "rate",
-    "regression_fairness_index",
     "relative_flip_disparity",
     "relative_harmful_flip_disparity",
     "score_arrays",

@@ -341,6 +341,7 @@ class RateOptions(TypedDict, total=False):
 
     roles: tuple[str, ...]
     bounds: tuple[float, float]
+    parts: tuple[Callable[..., float], ...]
     denominator: str
     empty: float
     better: Literal["higher", "lower"]
@@ -453,7 +454,8 @@ def rate(
             "source": "",
             "share": share,
         }
-        return _publish(shape, share, {**details, **options})
+        parts = tuple(find_metric(part.__name__) for part in options.get("parts", ()))
+        return _publish(shape, share, {**details, **options, "parts": parts})
 
     return decorate
 

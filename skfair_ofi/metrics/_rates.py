@@ -298,7 +298,13 @@ def treatment_ratio(counts: OutcomeCounts) -> Share:
     return fn, fp
 
 
-@rate(label_arrays, symbol="AO", denominator="positives or no negatives", source="FAI")
+@rate(
+    label_arrays,
+    symbol="AO",
+    parts=(true_positive_rate, false_positive_rate),
+    denominator="positives or no negatives",
+    source="FAI",
+)
 def average_odds(counts: OutcomeCounts) -> Share:
     """Mean of the true and the false positive rate.
 

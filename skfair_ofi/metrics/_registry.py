@@ -55,6 +55,8 @@ class Metric:
         The rates that a comparison compares.
     scored : Metric or None
         The rate that a comparison compares instead where the table has scores.
+    parts : tuple of Metric
+        The shares that a rate is the mean of; none where it is a share itself.
     denominator : str
         What a rate is a share of, in words.
     empty : float
@@ -87,6 +89,7 @@ class Metric:
     function: Callable[..., float] = field(compare=False)
     rates: tuple["Metric", ...] = ()
     scored: "Metric | None" = None
+    parts: tuple["Metric", ...] = ()
     denominator: str = "people"
     empty: float = nan
     better: Literal["higher", "lower"] | None = None

@@ -15,7 +15,7 @@ from skfair_ofi.inference.beyond_binary import (
     ranking_interval,
     regression_interval,
 )
-from skfair_ofi.metrics import benefit_index, ranking_fairness_index
+from skfair_ofi.metrics.beyond_binary import benefit_index, ranking_fairness_index
 
 ORDERED = {0: 0, 1: 1, 2: 2}
 RANKED = {"n_resamples": 200, "random_state": 0}

@@ -11,8 +11,8 @@ import pytest
 from sklearn.exceptions import UndefinedMetricWarning
 
 from skfair_ofi import OutcomeCounts, objective_fairness_index
-from skfair_ofi.metrics import (
-    METRICS,
+from skfair_ofi.metrics import METRICS
+from skfair_ofi.metrics.beyond_binary import (
     benefit_flip_counts,
     benefit_index,
     ranking_fairness_index,
