@@ -28,6 +28,6 @@ from ._fill import (
     interpret as interpret,
     scatter as scatter,
 )
-from ._table import OutcomeCounts
+from ._table import OutcomeCounts, check_counts as check_counts
 
 __all__ = ["OutcomeCounts"]

@@ -727,3 +727,10 @@ def _list_features(names: str | Sequence[str]) -> tuple[str, ...]:
     if not listed:
         raise ValueError("sensitive_features must name at least one column, got none.")
     return listed
+
+
+def check_counts(counts: Any) -> OutcomeCounts:
+    """Return a table of counts."""
+    if not isinstance(counts, OutcomeCounts):
+        raise TypeError(f"counts must be an OutcomeCounts, got {counts!r}.")
+    return counts

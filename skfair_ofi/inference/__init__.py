@@ -6,7 +6,6 @@
 from ._bootstrap import bootstrap_values
 from ._intervals import (
     Interval,
-    check_level as check_level,
     confidence_interval,
     confidence_intervals,
     find_intervals as find_intervals,

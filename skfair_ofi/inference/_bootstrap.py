@@ -21,10 +21,9 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
 from skfair_ofi._validation import resolve_privileged
-from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import Metric
+from skfair_ofi.counts import OutcomeCounts, check_counts
+from skfair_ofi.metrics import Metric, get_metric
 
-from ._forms import check_counts, form_of, is_signed, metric_of, put_together
 from ._rates import (
     HIDDEN,
     Ends,
@@ -196,18 +195,18 @@ def measure_tables(metric: Metric, table: SampledTable, drawn: Replicates) -> np
     rates = [
         compute_replicates(rate.name, cells, sums, shape) for rate in metric.compared(table.counts)
     ]
-    form, everyone = form_of(metric), np.zeros(len(cells))
-    if form == "overall":
+    everyone = None
+    if metric.form == "overall":
         pooled = cells.sum(axis=1, keepdims=True)
         everyone = compute_replicates("flip_rate", pooled, None, shape)[:, 0]
-    return put_together(form, rates, signed=is_signed(metric, table.contrast), all_flips=everyone)
+    return metric.combine(rates, signed=table.contrast.signed, overall=everyone)
 
 
 def _measure_chunk(
     name: str, table: SampledTable, size: int, rng: Any, *, plan: Resampling
 ) -> np.ndarray:
     drawn = draw_tables(table.counts, replace(plan, n_resamples=size, random_state=rng))
-    return measure_tables(metric_of(name), table, drawn)
+    return measure_tables(get_metric(name), table, drawn)
 
 
 def _draw_values(metric: Metric, table: SampledTable, plan: Resampling) -> np.ndarray:
@@ -233,7 +232,7 @@ def _note_draws(
         notes.append(
             f"{len(drawn) - len(known)} of {len(drawn)} drawn tables were undefined and left out"
         )
-    gap = metric.kind == "comparison" and not is_signed(metric, table.contrast)
+    gap = metric.kind == "comparison" and not (table.contrast.signed and metric.is_directed)
     if gap and len(table.contrast.counts.groups) > 2:
         notes.append("a drawn largest gap is nearly always larger than the true one")
     if len(known) and known.min() == known.max():
@@ -310,7 +309,7 @@ def bootstrap_values(
     >>> bootstrap_values(table, "disparate_impact", n_resamples=3, random_state=1).round(2)
     array([0.7 , 0.74, 0.74])
     """
-    metric = metric_of(measure)
+    metric = get_metric(measure)
     plan = Resampling(n_resamples, stratified, random_state, n_jobs)
     # Refuses what the table cannot give
     metric.of(check_counts(counts), privileged=privileged)

@@ -19,13 +19,12 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from skfair_ofi._validation import check_choice, finite_number
-from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import METRICS, Bands, Metric, Verdict
+from skfair_ofi._validation import check_choice, check_level
+from skfair_ofi.counts import OutcomeCounts, check_counts
+from skfair_ofi.metrics import METRICS, Bands, Metric, Verdict, get_metric
 
 from ._bootstrap import Resampling, limit_by_bootstrap
 from ._differences import limit_differences, limit_log_ratios, limit_quotients
-from ._forms import check_counts, form_of, has_roles, is_signed, metric_of
 from ._largest_gap import find_lower_quantile, limit_largest_gap
 from ._rates import (
     Ends,
@@ -42,7 +41,6 @@ from ._rates import (
 Method = Literal["auto", "bootstrap"]
 Measure = Callable[..., float] | str
 
-_HIGHEST = 1 - 1e-12
 _NO_WIDTH = "everyone in a group is alike, so the width says nothing of the uncertainty"
 _RATE_METHODS = {
     "proportion": "Wilson",
@@ -135,21 +133,6 @@ def make_interval(
     return Interval(low, high, estimate, level, method, "; ".join(told) or None)
 
 
-def check_share(name: str, value: Any) -> float:
-    """Return a share that is neither none nor all."""
-    number = finite_number(value)
-    if number is None or not 0 < number < 1:
-        raise ValueError(f"{name} must lie between 0 and 1, got {value!r}.")
-    if number > _HIGHEST:
-        raise ValueError(f"{name} must be at most 1 - 1e-12, got {value!r}.")
-    return number
-
-
-def check_level(level: float) -> float:
-    """Return a confidence level."""
-    return check_share("level", level)
-
-
 def find_rate_intervals(metric: Metric, counts: OutcomeCounts, level: float) -> list[Interval]:
     """Return the interval of a rate in every group."""
     # First, since it refuses a table that lacks what the rate needs
@@ -184,10 +167,10 @@ def _transform_ends(form: str, ends: Ends, *, signed: bool) -> Ends:
 
 def _limit_pairs(metric: Metric, table: SampledTable, level: float) -> tuple[Ends, str]:
     """Return the ends of a comparison of pairs of groups, and the method's name."""
-    form, groups = form_of(metric), len(table.contrast.counts.groups)
+    form, groups = metric.form, len(table.contrast.counts.groups)
     limit = limit_log_ratios if form in ("ratio", "index", "relative") else limit_differences
     limits = [limit(table.sample(rate)) for rate in metric.compared(table.counts)]
-    signed = is_signed(metric, table.contrast)
+    signed = table.contrast.signed and metric.is_directed
     if signed:
         lower = limits[0].lower(get_normal_quantile(level))
         ends = (lower[0, 1], -lower[1, 0])
@@ -240,7 +223,7 @@ def find_interval(
         ends, notes = limit_by_bootstrap(metric, table, level, plan)
         method = "percentile bootstrap"
     else:
-        limit = _limit_overall if form_of(metric) == "overall" else _limit_pairs
+        limit = _limit_overall if metric.form == "overall" else _limit_pairs
         ends, method = limit(metric, table, level)
         rates = metric.compared(table.counts)
         notes = [*table.notes, *(note for rate in rates for note in table.note_rate(rate))]
@@ -347,7 +330,7 @@ def confidence_interval(
     >>> interval.method, round(interval.low, 4), round(interval.high, 4)
     ('MOVER of Jeffreys limits', 0.0537, 0.3358)
     """
-    metric, level = metric_of(measure), check_level(level)
+    metric, level = get_metric(measure), check_level(level)
     check_choice("method", method, ("auto", "bootstrap"))
     table, plan = SampledTable(check_counts(counts), privileged), None
     if method == "bootstrap":
@@ -409,9 +392,9 @@ def confidence_intervals(
     """
     level, counts = check_level(level), check_counts(counts)
     if measures is None:
-        metrics = [metric for metric in METRICS.values() if has_roles(metric, counts)]
+        metrics = [metric for metric in METRICS.values() if metric.fits(counts)]
     else:
-        metrics = [metric_of(measure) for measure in measures]
+        metrics = [get_metric(measure) for measure in measures]
     table = SampledTable(counts, privileged)
     found: list[tuple[str, Any, Interval]] = []
     for metric in metrics:

@@ -7,12 +7,11 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from skfair_ofi._validation import resolve_privileged
-from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import METRICS, Metric
+from skfair_ofi._validation import check_level, check_share, resolve_privileged
+from skfair_ofi.counts import OutcomeCounts, check_counts
+from skfair_ofi.metrics import METRICS, Metric, get_metric
 
-from ._forms import check_counts, form_of, metric_of
-from ._intervals import Measure, check_level, check_share
+from ._intervals import Measure
 from ._rates import Sample, SampledTable, get_normal_quantile, get_parts
 
 
@@ -124,13 +123,13 @@ def detectable_differences(
     >>> found["sentence"][0]
     "With 32 people in group 'b', a gap under 0.25 cannot be seen with a power of 80%."
     """
-    metric = metric_of(measure, "comparison")
+    metric = get_metric(measure, "comparison")
     level, power = check_level(level), check_share("power", power)
     # Refuses what the table cannot give
     metric.of(check_counts(counts), privileged=privileged)
     rate = metric.compared(counts)[0]
     tables = _pair_with_others(counts, privileged)
-    if form_of(metric) != "difference" or rate.name == "treatment_ratio":
+    if metric.form != "difference" or rate.name == "treatment_ratio":
         raise ValueError(f"measure must be a difference of shares or means, got {metric.name!r}.")
     rows = [
         _find_detectable(rate, SampledTable(table), group, level, power)

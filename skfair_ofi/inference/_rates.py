@@ -19,8 +19,7 @@ import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, stdtrit
 
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import METRICS, Metric
-from skfair_ofi.metrics._comparisons import Contrast
+from skfair_ofi.metrics import METRICS, Contrast, Metric
 
 Kind = Literal["proportion", "benefit", "odds", "mean"]
 Ends = tuple[float, float]
@@ -28,7 +27,6 @@ Ends = tuple[float, float]
 # Numbers are rounded to this share of themselves, and sums of more numbers not one by one.
 _EPSILON, _MOST_ADDED = float(np.finfo(np.float64).eps), 1e9
 
-_PARTS = {"average_odds": ("true_positive_rate", "false_positive_rate")}
 _EXPECTED = (
     "fractional counts are read as expected ones: the interval is for people drawn anew and "
     "treated once, not for the randomness of the rule"
@@ -38,7 +36,7 @@ HIDDEN = "scores vary less than numbers of their size can show, and are taken to
 
 def get_parts(name: str) -> tuple[str, ...]:
     """Return the names of the quotients that a rate is the mean of: mostly its own."""
-    return _PARTS.get(name, (name,))
+    return tuple(part.name for part in METRICS[name].parts) or (name,)
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,12 @@ from typing import Any, Literal, get_args
 import numpy as np
 import pandas as pd
 
-from skfair_ofi._validation import check_choice
-from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import Metric
+from skfair_ofi._validation import check_choice, check_level
+from skfair_ofi.counts import OutcomeCounts, check_counts
+from skfair_ofi.metrics import Metric, get_metric
 
 from ._bootstrap import check_number
-from ._forms import check_counts, metric_of
-from ._intervals import Measure, check_level, confidence_interval
+from ._intervals import Measure, confidence_interval
 from ._rates import Sample, SampledTable
 from ._statistics import (
     Statistic,
@@ -228,7 +227,7 @@ def significance_test(
     >>> found.method, round(found.statistic, 3), round(found.p_value, 4)
     ('two-proportion z', 2.65, 0.008)
     """
-    metric = metric_of(measure, "comparison")
+    metric = get_metric(measure, "comparison")
     check_number("n_resamples", n_resamples)
     estimate = metric.of(check_counts(counts), privileged=privileged)
     table, rates = SampledTable(counts, privileged), metric.compared(counts)
@@ -341,7 +340,7 @@ def pairwise_tests(
     1     a      c       0.2     0.024
     2     b      c       0.0     1.000
     """
-    metric = metric_of(measure, "comparison")
+    metric = get_metric(measure, "comparison")
     check_choice("adjust", adjust, get_args(Adjustment))
     check_level(level)
     check_counts(counts)

@@ -18,8 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from skfair_ofi._validation import check_choice, resolve_privileged
+from skfair_ofi._validation import check_choice, check_level, resolve_privileged
 from skfair_ofi.counts import OutcomeCounts, encode_features
+from skfair_ofi.metrics import Contrast
 from skfair_ofi.metrics.beyond_binary import (
     NO_MERIT,
     NO_SPREAD,
@@ -37,11 +38,10 @@ from skfair_ofi.metrics.beyond_binary import (
     ranking_table,
     regression_table,
 )
-from skfair_ofi.metrics._comparisons import Contrast
 
 from ._bootstrap import check_number, draw_in_chunks
 from ._differences import PairLimits
-from ._intervals import Interval, check_level, confidence_interval, leave_undefined, make_interval
+from ._intervals import Interval, confidence_interval, leave_undefined, make_interval
 from ._largest_gap import limit_largest_gap
 from ._rates import Sample, get_normal_quantile, note_table, sample_quotient
 

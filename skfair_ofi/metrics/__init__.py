@@ -138,13 +138,8 @@ __all__ = [
     "flip_rate",
     "flip_rate_difference",
     "flip_rate_disparity",
-<<<<<<< HEAD
-    "get_group_scorer_names",
-=======
     "flips_by_group",
-    "get_group_scorer",
-    "group_scorer_names",
->>>>>>> 1292593 (TEMP metrics2)
+    "get_group_scorer_names",
     "harmful_flip_disparity",
     "harmful_flip_disparity_index",
     "harmful_flip_proportion",

@@ -115,6 +115,11 @@ class Metric:
         """The one rate that is compared, or None where there are several or none."""
         return self.rates[0] if len(self.rates) == 1 else None
 
+    @property
+    def is_directed(self) -> bool:
+        """Whether it keeps its sign with a privileged group: not of flips, nor of larger gaps."""
+        return self.form in ("difference", "ratio") and self.family != "flip"
+
     def compared(self, counts: OutcomeCounts) -> tuple["Metric", ...]:
         """Return the rates that a comparison compares on a table.
 
@@ -306,7 +311,7 @@ class Metric:
         return contrast.reason(compared) or contrast.zero_reason(compared[0])
 
     def combine(
-        self, rates: Sequence[np.ndarray], *, signed: bool, overall: np.ndarray | float = nan
+        self, rates: Sequence[np.ndarray], *, signed: bool, overall: np.ndarray | None = None
     ) -> np.ndarray:
         """Return a comparison of many tables from the values of its rates.
 
@@ -315,9 +320,9 @@ class Metric:
         rates : sequence of ndarray of shape (..., n_groups)
             Values of the rates that are compared.
         signed : bool
-            Whether the first of two groups is compared with the second, in place of the
-            extremes of all.
-        overall : ndarray of shape (...) or float, default=nan
+            Whether the groups are two, everyone else and the privileged, which are compared in
+            place of the extremes of all where the measure keeps its sign.
+        overall : ndarray of shape (...), default=None
             Flip rate of all groups together; used by the form "overall" only.
 
         Returns
@@ -326,7 +331,7 @@ class Metric:
             Values, NaN where undefined.
         """
         with np.errstate(divide="ignore", invalid="ignore"):
-            if signed:
+            if signed and self.is_directed:
                 first, second = rates[0][..., 0], rates[0][..., 1]
                 return np.asarray(first - second if self.form == "difference" else first / second)
             low, high = rates[0].min(axis=-1), rates[0].max(axis=-1)
@@ -337,7 +342,7 @@ class Metric:
                 return np.asarray(low / high)
             if self.form == "overall":
                 special = np.where(high > 0, inf, np.where(np.isnan(low), nan, 1.0))
-                return np.where(low == 0, special, (high - low) / overall)
+                return np.where(low == 0, special, (high - low) / np.asarray(overall))
             nothing = (low == 0) & (high == 0)
             if self.form == "index":
                 return np.where(nothing, 1.0, high / low)
@@ -352,6 +357,17 @@ def find_metric(name: str) -> Metric:
     return METRICS[name]
 
 
+def look_up(measure: Any) -> Metric | None:
+    """Return a measure given as itself, a function, a name or a symbol, None where it is none."""
+    if isinstance(measure, Metric):
+        return measure
+    if not isinstance(measure, str):
+        metric = METRICS.get(getattr(measure, "__name__", ""))
+        return metric if metric is not None and metric.function is measure else None
+    by_symbol = (metric for metric in METRICS.values() if metric.symbol == measure)
+    return METRICS.get(measure) or next(by_symbol, None)
+
+
 def get_metric(measure: Any, kind: Kind | None = None, *, parameter: str = "measure") -> Metric:
     """Return the registry's entry of a measure given as itself, a function, a name or a symbol.
 
@@ -359,24 +375,19 @@ def get_metric(measure: Any, kind: Kind | None = None, *, parameter: str = "meas
     --------
     >>> get_metric("DI").name
     'disparate_impact'
-    >>> get_metric("flip_rat", kind="rate").symbol
+    >>> get_metric("flip_rat", kind="rate")
     Traceback (most recent call last):
     ...
     ValueError: measure must name a rate, got 'flip_rat'. Did you mean 'flip_rate'...
     """
-    if isinstance(measure, Metric):
-        measure = measure.name
+    metric = look_up(measure)
+    if metric is not None and kind in (None, metric.kind):
+        return metric
     name = measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
-    known = {
-        alias: metric
-        for metric in METRICS.values()
-        if kind in (None, metric.kind)
-        for alias in (metric.symbol, metric.name)
-    }
-    if name not in known:
-        what = kind or "measure"
-        raise ValueError(f"{parameter} must name a {what}, got {name!r}.{suggest(name, known)}")
-    return known[name]
+    names = [known.name for known in METRICS.values() if kind in (None, known.kind)]
+    raise ValueError(
+        f"{parameter} must name a {kind or 'measure'}, got {name!r}.{suggest(name, names)}"
+    )
 
 
 def register(metric: Metric) -> Metric:

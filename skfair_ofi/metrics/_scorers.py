@@ -45,9 +45,9 @@ from skfair_ofi.counts import (
     select_columns,
 )
 
-from ._conditions import CONDITIONAL, among, check_condition, in_range
 from ._predictions import ModelGroups, PassedGroups, Predictions, encode_pair, find_alias
-from ._registry import METRICS, Metric
+from ._publish import choose_range, count_where
+from ._registry import METRICS, Metric, get_metric, look_up
 
 __all__ = ["get_group_scorer_names", "make_group_scorer"]
 
@@ -289,11 +289,11 @@ class GroupScorer(BaseEstimator):
         """Return the score of a rate, of everyone or of the worst group, and why it is NaN."""
         sign = 1 if metric.better == "higher" else -1
         if not self.worst:
-            return sign * metric.of(counts), f"no {metric.whole}"
+            return sign * metric.of(counts), f"no {metric.denominator}"
         values = metric.values(counts)
         pairs = zip(counts.groups, values, strict=True)
         undefined = ", ".join(repr(group) for group, value in pairs if isnan(value))
-        return float((sign * values).min()), f"no {metric.whole} in group {undefined}"
+        return float((sign * values).min()), f"no {metric.denominator} in group {undefined}"
 
     def _count(self, metric: Metric, predictions: Predictions, case: _Case) -> OutcomeCounts:
         pos_label = predictions.choose_favorable(self.pos_label)
@@ -313,7 +313,7 @@ class GroupScorer(BaseEstimator):
         chosen = self._choose_rows(case.X, arrays.get("y_score"))
         if chosen is None:
             return OutcomeCounts.from_arrays(**arrays, sample_weight=case.weight)
-        return among(chosen, **arrays, sample_weight=case.weight)
+        return count_where(chosen, **arrays, sample_weight=case.weight)
 
     def _choose_rows(self, X: Any, score: Any) -> np.ndarray | None:
         chosen = None
@@ -322,7 +322,7 @@ class GroupScorer(BaseEstimator):
             column = next(iter(condition.values())) if isinstance(condition, dict) else condition
             chosen = read_booleans(column, "where")
         if self.score_range is not None:
-            inside = in_range(read_floats(score, "y_score"), self.score_range)
+            inside = choose_range(read_floats(score, "y_score"), self.score_range)
             chosen = inside if chosen is None else chosen & inside
         return chosen
 
@@ -370,7 +370,7 @@ def _score_comparison(
         return nan, f"no people in group {absent[0]!r}"
     value = metric.of(counts, privileged=privileged)
     if isnan(value):
-        return nan, metric.reason(counts, privileged=privileged)
+        return nan, metric.explain_undefined(counts, privileged)
     if metric.ideal == 1.0:  # a ratio is as far from it as its inverse
         return (-1.0 if value in (0, inf) else min(value, 1.0 / value) - 1.0), None
     # Adding 0 makes the -0.0 of a perfect score 0.0.
@@ -528,7 +528,7 @@ def _make_scorer(measure: Any, options: dict[str, Any]) -> GroupScorer:
     name, worst = measure, options["worst"]
     if isinstance(measure, str) and measure.startswith(_WORST):
         name, worst = measure.removeprefix(_WORST), True
-    metric = _find_metric(name)
+    metric = get_metric(name) if isinstance(name, str) else look_up(name)
     if metric is None:
         if not callable(measure):
             raise TypeError(f"measure must be a name or a function, got {measure!r}.")
@@ -544,7 +544,8 @@ def _make_scorer(measure: Any, options: dict[str, Any]) -> GroupScorer:
             f"measure must be a rate that is better one way{'' if worst else ', or a comparison'}, "
             f"got {metric.name!r}. Such rates are {', '.join(rates)}."
         )
-    check_condition(metric.name, where=options["where"], score_range=options["score_range"])
+    if metric.needs and options[metric.needs] is None:
+        raise ValueError(f"{metric.needs} must be given for {metric.name}, got None.")
     return GroupScorer(metric, **(options | {"worst": worst}))
 
 
@@ -561,27 +562,13 @@ def _make_member(scorer: Any, options: dict[str, Any]) -> Any:
         from sklearn.metrics import get_scorer_names  # noqa: PLC0415
 
         named = scorer.removeprefix(_WORST)
-        if _find_metric(named, quiet=True) is None:
+        if look_up(named) is None:
             return check_choice("measure", scorer, [*get_group_scorer_names(), *get_scorer_names()])
         return _make_scorer(scorer, options)
     if not callable(scorer):
         raise TypeError(f"measure must hold names, measures and scorers, got {scorer!r}.")
     first = next(iter(inspect.signature(scorer).parameters), None)
     return _make_scorer(scorer, options) if first in ("y_true", "y_pred") else scorer
-
-
-def _find_metric(measure: Any, *, quiet: bool = False) -> Metric | None:
-    """Return the measure of a name, a symbol or a function; None for a function of one's own."""
-    if isinstance(measure, Metric):
-        return measure
-    if not isinstance(measure, str):
-        metric = METRICS.get(getattr(measure, "__name__", ""))
-        return metric if metric is not None and metric.function is measure else None
-    by_symbol = {metric.symbol: metric for metric in METRICS.values()}
-    found = METRICS.get(measure) or by_symbol.get(measure)
-    if found is None and not quiet:
-        check_choice("measure", measure, METRICS)
-    return found
 
 
 def get_group_scorer_names() -> list[str]:
@@ -598,5 +585,9 @@ def get_group_scorer_names() -> list[str]:
     True
     """
     rates = [metric.name for metric in METRICS.values() if metric.better is not None]
-    comparisons = [metric.name for metric in METRICS.values() if metric.kind == "comparison"]
-    return sorted({*rates, *comparisons, *(_WORST + name for name in rates)} - set(CONDITIONAL))
+    comparisons = [
+        metric.name
+        for metric in METRICS.values()
+        if metric.kind == "comparison" and not metric.needs
+    ]
+    return sorted([*rates, *comparisons, *(_WORST + name for name in rates)])

@@ -9,8 +9,7 @@ import pandas as pd
 from skfair_ofi._validation import check_choice, resolve_privileged
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import Interval, find_intervals
-from skfair_ofi.inference._forms import has_roles, metric_of
-from skfair_ofi.metrics import METRICS, Metric
+from skfair_ofi.metrics import METRICS, Metric, get_metric
 
 from ._windows import Window, check_features
 
@@ -33,10 +32,10 @@ def resolve_measures(measures: Iterable[Any] | None, counts: OutcomeCounts) -> l
     """Return the measures asked for, or those that suit a table."""
     if measures is None:
         suited = _DEFAULTS if "y_true" in counts.roles else _WITHOUT_TRUTH
-        measures = [name for name in suited if has_roles(METRICS[name], counts)]
+        measures = [name for name in suited if METRICS[name].fits(counts)]
         if not measures:
             raise ValueError(f"measures must be given for tables that count {counts.roles}.")
-    return list(dict.fromkeys(metric_of(measure) for measure in measures))
+    return list(dict.fromkeys(get_metric(measure) for measure in measures))
 
 
 def _measure(

@@ -8,10 +8,9 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from skfair_ofi._validation import check_choice
-from skfair_ofi.inference import Interval, check_level
-from skfair_ofi.inference._forms import metric_of
-from skfair_ofi.metrics import Metric
+from skfair_ofi._validation import check_choice, check_level
+from skfair_ofi.inference import Interval
+from skfair_ofi.metrics import Metric, get_metric
 
 from ._points import Point, make_frame
 
@@ -82,7 +81,7 @@ def resolve_bands(bands: Mapping[Any, Bound] | None) -> dict[str, tuple[float, f
     """Return ranges by the names of measures."""
     if bands is not None and not isinstance(bands, Mapping):
         raise ValueError(f"bands must be a mapping of measures to ranges, got {bands!r}.")
-    found = {metric_of(measure): bound for measure, bound in (bands or {}).items()}
+    found = {get_metric(measure): bound for measure, bound in (bands or {}).items()}
     return {metric.name: resolve_bound(metric, bound) for metric, bound in found.items()}
 
 

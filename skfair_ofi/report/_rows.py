@@ -61,11 +61,6 @@ class Terms:
         return find_intervals(counts, metrics, self.level, self.compared_with)
 
 
-def has_roles(metric: Metric, counts: OutcomeCounts) -> bool:
-    """Return whether a table counts what a measure needs."""
-    return set(metric.roles) <= set(counts.roles)
-
-
 @dataclass(frozen=True)
 class _Judged:
     """A table with the intervals of the measures that are to be judged in it."""
@@ -146,7 +141,7 @@ def _shown_comparisons(family: str, counts: OutcomeCounts) -> list[Metric]:
         if metric.family == family
         and metric.kind == "comparison"
         and metric.name not in _REPEATED
-        and has_roles(metric, counts)
+        and metric.fits(counts)
     ]
 
 
@@ -224,7 +219,7 @@ def group_row(
         rates=tuple(
             RateChange(rate.name, _rate(rate.name, counts.before), _rate(rate.name, counts.after))
             for rate in rates
-            if has_roles(rate, counts)
+            if rate.fits(counts)
         ),
     )
 
@@ -253,5 +248,5 @@ def pair_tables(counts: OutcomeCounts, terms: Terms) -> tuple[PairTable, ...]:
         PairTable(name, when, _pairs_of(name, table), _limits(terms.bands(METRICS[name])))
         for when, table in (("before", counts.before), ("after", counts.after))
         for name in _PAIRED
-        if has_roles(METRICS[name], counts)
+        if METRICS[name].fits(counts)
     )

@@ -5,9 +5,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skfair_ofi._validation import check_choice, resolve_privileged
+from skfair_ofi._validation import check_choice, check_level, resolve_privileged
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.inference import check_level
 from skfair_ofi.metrics import METRICS, Bands, Convention
 
 from ._analysis import left_out, read_sides

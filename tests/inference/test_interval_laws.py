@@ -9,7 +9,6 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import Interval, confidence_interval, confidence_intervals
-from skfair_ofi.inference._forms import has_roles
 from skfair_ofi.metrics import METRICS
 
 # Many cells are empty, many hold next to no one, and some a trillion people.
@@ -82,7 +81,7 @@ def test_intervals_hold_their_estimates_on_any_table(bootstrap: bool, data: st.D
         options |= {"method": "bootstrap", "n_resamples": 20, "random_state": 0}
         options["stratified"] = stratified
     for name, metric in METRICS.items():
-        if has_roles(metric, table):
+        if metric.fits(table):
             interval = confidence_interval(table, name, **options)
             check(interval, name, metric.of(table, privileged=privileged))
 
@@ -91,7 +90,7 @@ def test_intervals_hold_their_estimates_on_any_table(bootstrap: bool, data: st.D
 @given(table=tables(), level=LEVELS)
 def test_intervals_of_groups_hold_their_estimates(table: OutcomeCounts, level: float) -> None:
     """Of every rate in every group."""
-    rates = [metric for metric in RATES if has_roles(metric, table)]
+    rates = [metric for metric in RATES if metric.fits(table)]
     found = confidence_intervals(table, [rate.name for rate in rates], level=level)
     for metric in rates:
         rows = found[found["measure"] == metric.name]

@@ -17,6 +17,7 @@ from skfair_ofi import OutcomeCounts
 from skfair_ofi.datasets import load_compas, load_published
 from skfair_ofi.metrics import (
     METRICS,
+    by_group,
     calibration_difference,
     conditional_statistical_parity_difference,
     disparate_impact,

@@ -183,14 +183,14 @@ def test_crossed_groups(named: bool) -> None:
 @pytest.mark.parametrize(
     ("measures", "end"),
     [
-        ([accuracy, objective_fairness_index], r"got 'objective_fairness_index'\."),
+        ([accuracy, "demographic"], r"got 'demographic'\."),
         (["acuracy"], r"got 'acuracy'\. Did you mean 'accuracy'\?"),
     ],
 )
 def test_not_a_rate(measures: list[Any], end: str) -> None:
     """Comparisons, and names that there are not, are no rates."""
     counts = OutcomeCounts.from_arrays(TRUE, PREDICTED, sensitive_features=GROUPS)
-    with pytest.raises(ValueError, match=rf"^measures must be one of '\w+'(, '\w+')+, {end}$"):
+    with pytest.raises(ValueError, match=rf"^measures must name a rate, {end}$"):
         by_group(counts, measures)
 
 

@@ -166,22 +166,22 @@ def expect_undefined(metric: Metric, arguments: Call, reason: str, **options: An
 
 @pytest.mark.parametrize(
     "metric",
-    [metric for metric in RATES if metric.whole not in NEVER_EMPTY],
+    [metric for metric in RATES if metric.denominator not in NEVER_EMPTY],
     ids=lambda metric: metric.name,
 )
 def test_share_of_nobody(metric: Metric, arguments: Call) -> None:
     """A rate of people who are not there is undefined, and says who is missing."""
-    people = taken(emptied(metric.whole, "a"), list(range(8)))
-    expect_undefined(metric, arguments, f"no {metric.whole}", people=people)
+    people = taken(emptied(metric.denominator, "a"), list(range(8)))
+    expect_undefined(metric, arguments, f"no {metric.denominator}", people=people)
 
 
 @pytest.mark.parametrize(
     ("metric", "whole"),
     [
-        pytest.param(metric, rate.whole, id=f"{metric.name} of {rate.name}")
+        pytest.param(metric, rate.denominator, id=f"{metric.name} of {rate.name}")
         for metric in COMPARISONS
         for rate in metric.rates
-        if rate.whole not in NEVER_EMPTY
+        if rate.denominator not in NEVER_EMPTY
     ],
 )
 def test_group_without_the_people_compared(metric: Metric, whole: str, arguments: Call) -> None:
@@ -196,7 +196,7 @@ def test_group_without_the_people_compared(metric: Metric, whole: str, arguments
 
 @pytest.mark.parametrize(
     "metric",
-    [metric for metric in COMPARISONS if any(rate.whole in EMPTIED for rate in metric.rates)],
+    [metric for metric in COMPARISONS if any(rate.denominator in EMPTIED for rate in metric.rates)],
     ids=lambda metric: metric.name,
 )
 def test_several_groups_without_the_people_compared(metric: Metric, arguments: Call) -> None:
@@ -637,7 +637,7 @@ def test_registry_of_rates(metric: Metric) -> None:
     """A rate has no ideal and no verdict, and compares nothing."""
     assert (metric.ideal, metric.bands, metric.rates, metric.rate) == (None, None, (), None)
     assert metric.better in {None, "higher", "lower"}
-    assert metric.whole in {*EMPTIED, *NEVER_EMPTY}
+    assert metric.denominator in {*EMPTIED, *NEVER_EMPTY}
 
 
 @every_comparison
