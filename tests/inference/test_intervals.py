@@ -403,12 +403,12 @@ def test_group_intervals_are_those_of_the_group_alone(random_table: Table, name:
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (-0.1, 0.1, "acceptable"),
+        (-0.1, 0.1, "within bounds"),
         (0.05, 0.12, "uncertain"),
         (0.11, 0.14, "moderate"),
         (-0.14, 0.14, "uncertain"),
-        (0.16, 0.3, "disproportionate"),
-        (-0.3, -0.16, "disproportionate"),
+        (0.16, 0.3, "outside bounds"),
+        (-0.3, -0.16, "outside bounds"),
         (-0.3, 0.3, "uncertain"),
         (nan, nan, "undefined"),
     ],

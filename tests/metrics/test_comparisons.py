@@ -149,15 +149,15 @@ def test_unknown_privileged_group(privileged: Any) -> None:
 @pytest.mark.parametrize(
     ("unprivileged", "privileged", "ratio", "verdict"),
     [
-        ((4, 50), (5, 50), 4 / 5, "acceptable"),
-        ((5, 50), (4, 50), 5 / 4, "acceptable"),
-        ((28, 70), (35, 70), 4 / 5, "acceptable"),
-        ((12, 49), (15, 49), 4 / 5, "acceptable"),
-        ((39, 500), (49, 500), 39 / 49, "disproportionate"),
-        ((4, 50), (2, 50), 2.0, "disproportionate"),
-        ((4, 51), (5, 50), 40 / 51, "disproportionate"),
-        ((0, 50), (5, 50), 0.0, "disproportionate"),
-        ((5, 50), (0, 50), inf, "disproportionate"),
+        ((4, 50), (5, 50), 4 / 5, "within bounds"),
+        ((5, 50), (4, 50), 5 / 4, "within bounds"),
+        ((28, 70), (35, 70), 4 / 5, "within bounds"),
+        ((12, 49), (15, 49), 4 / 5, "within bounds"),
+        ((39, 500), (49, 500), 39 / 49, "outside bounds"),
+        ((4, 50), (2, 50), 2.0, "outside bounds"),
+        ((4, 51), (5, 50), 40 / 51, "outside bounds"),
+        ((0, 50), (5, 50), 0.0, "outside bounds"),
+        ((5, 50), (0, 50), inf, "outside bounds"),
         ((0, 50), (0, 50), nan, "undefined"),
     ],
 )
@@ -196,8 +196,8 @@ def test_four_fifths_at_every_size(k: int, m: int) -> None:
         for chosen in (4 * k, 4 * k - 1)
     )
     assert at == 0.8
-    assert metric.bands.judge(at) == "acceptable"
-    assert metric.bands.judge(below) == "disproportionate"
+    assert metric.bands.judge(at) == "within bounds"
+    assert metric.bands.judge(below) == "outside bounds"
 
 
 @pytest.mark.parametrize("weight", [0.1, 0.7, 1 / 3, 1e-3])
@@ -210,4 +210,4 @@ def test_weights_do_not_move_a_ratio_off_its_bound(weight: float) -> None:
     metric = METRICS["disparate_impact"]
     assert metric.bands is not None
     assert metric.of(counts, privileged="p") == pytest.approx(0.8, rel=1e-12)
-    assert metric.bands.judge(metric.of(counts, privileged="p")) == "acceptable"
+    assert metric.bands.judge(metric.of(counts, privileged="p")) == "within bounds"

@@ -20,17 +20,17 @@ LABELS = OutcomeCounts.from_arrays(
 @pytest.mark.parametrize(
     ("value", "verdict"),
     [
-        (-inf, "disproportionate"),
-        (-0.15000001, "disproportionate"),
+        (-inf, "outside bounds"),
+        (-0.15000001, "outside bounds"),
         (-0.15, "moderate"),
         (-0.05000001, "moderate"),
-        (-0.05, "acceptable"),
-        (0.0, "acceptable"),
-        (0.05, "acceptable"),
+        (-0.05, "within bounds"),
+        (0.0, "within bounds"),
+        (0.05, "within bounds"),
         (0.05000001, "moderate"),
         (0.15, "moderate"),
-        (0.15000001, "disproportionate"),
-        (inf, "disproportionate"),
+        (0.15000001, "outside bounds"),
+        (inf, "outside bounds"),
         (nan, "undefined"),
     ],
 )
@@ -42,11 +42,11 @@ def test_judge(value: float, verdict: str) -> None:
 @pytest.mark.parametrize(
     ("value", "verdict"),
     [
-        (0.8, "acceptable"),
-        (0.8 - 1e-11, "disproportionate"),
-        (1.25, "acceptable"),
-        (1.25 + 1e-11, "disproportionate"),
-        (2.0, "disproportionate"),
+        (0.8, "within bounds"),
+        (0.8 - 1e-11, "outside bounds"),
+        (1.25, "within bounds"),
+        (1.25 + 1e-11, "outside bounds"),
+        (2.0, "outside bounds"),
         (nan, "undefined"),
     ],
 )
@@ -72,13 +72,13 @@ def test_within(bands: Bands, expected: Bands) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "verdict"),
     [
-        ("flip_disparity_index", Fraction(11, 10), "acceptable"),
+        ("flip_disparity_index", Fraction(11, 10), "within bounds"),
         ("flip_disparity_index", Fraction(13, 10), "moderate"),
-        ("flip_disparity_index", inf, "disproportionate"),
+        ("flip_disparity_index", inf, "outside bounds"),
         ("flip_rate_difference", Fraction(3, 20), "moderate"),
-        ("statistical_parity_difference", Fraction(6, 10) - Fraction(5, 10), "acceptable"),
-        ("objective_fairness_index", Fraction(7, 10) - Fraction(1, 10), "disproportionate"),
-        ("objective_fairness_index", Fraction(4, 10) - Fraction(1, 10), "acceptable"),
+        ("statistical_parity_difference", Fraction(6, 10) - Fraction(5, 10), "within bounds"),
+        ("objective_fairness_index", Fraction(7, 10) - Fraction(1, 10), "outside bounds"),
+        ("objective_fairness_index", Fraction(4, 10) - Fraction(1, 10), "within bounds"),
     ],
 )
 def test_bounds_are_decimal_numbers(name: str, value: Any, verdict: str) -> None:
@@ -87,7 +87,7 @@ def test_bounds_are_decimal_numbers(name: str, value: Any, verdict: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "acceptable", "moderate"),
+    ("name", "within bounds", "moderate"),
     [
         ("objective_fairness_index", (-0.3, 0.3), None),
         ("disparate_impact", (0.8, 1.25), None),
