@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from skfair_ofi._text import printable
-from skfair_ofi.metrics import METRICS
 from skfair_ofi.monitoring import OutcomeJournal, WatchResult
 from skfair_ofi.report import RENDERERS
 
@@ -50,6 +49,7 @@ _OPTIONS = {
     "bands": "--bound",
     "every": "--every",
     "level": "--level",
+    "measures": "--measure",
     "privileged": "--privileged",
     "reference": "--reference",
     "since": "--since",
@@ -147,9 +147,8 @@ def _add_choice(group: "argparse._ArgumentGroup") -> None:
     group.add_argument(
         "--measure",
         action="append",
-        choices=tuple(METRICS),
         metavar="NAME",
-        help="a measure, as in 'skfair-ofi measures'; may be repeated",
+        help="the name or symbol of a measure, as in 'skfair-ofi measures'; may be repeated",
     )
     group.add_argument(
         "--privileged",

@@ -315,7 +315,8 @@ class OutcomeJournal:
         bands : mapping of callable or str to range, default=None
             By measure: a number (the distance from an ideal of 0, a ratio that is taken both
             ways, or the worst value of a rate), a lowest and a highest value of which one may
-            be None, or None for the measure's own acceptable range.
+            be None, `Bands`, of which the acceptable range judges, or None for the measure's
+            own. Measures have names, and symbols such as "DI".
         every : str, timedelta or int, default="1D"
             As in ``windows``.
         level : float, default=0.95

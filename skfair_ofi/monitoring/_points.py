@@ -14,9 +14,12 @@ from skfair_ofi.metrics import METRICS, Metric, get_metric
 from ._windows import Window, check_features
 
 When = Literal["before", "after"]
-# In this order, as far as the tables count enough for them.
-_DEFAULTS = ("objective_fairness_index", "flip_rate", "flip_rate_difference")
-_WITHOUT_TRUTH = ("disparate_impact", "flip_rate", "flip_rate_difference")
+# What a series shows unasked: of each line, the first measure that tables count enough for.
+SERIES_MEASURES = (
+    ("objective_fairness_index", "disparate_impact"),
+    ("flip_rate",),
+    ("flip_rate_difference",),
+)
 
 
 class Point(NamedTuple):
@@ -31,11 +34,13 @@ class Point(NamedTuple):
 def resolve_measures(measures: Iterable[Any] | None, counts: OutcomeCounts) -> list[Metric]:
     """Return the measures asked for, or those that suit a table."""
     if measures is None:
-        suited = _DEFAULTS if "y_true" in counts.roles else _WITHOUT_TRUTH
-        measures = [name for name in suited if METRICS[name].fits(counts)]
+        fitting = (
+            [name for name in line if METRICS[name].fits(counts)] for line in SERIES_MEASURES
+        )
+        measures = [names[0] for names in fitting if names]
         if not measures:
             raise ValueError(f"measures must be given for tables that count {counts.roles}.")
-    return list(dict.fromkeys(get_metric(measure) for measure in measures))
+    return list(dict.fromkeys(get_metric(one, parameter="measures") for one in measures))
 
 
 def _measure(

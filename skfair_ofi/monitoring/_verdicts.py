@@ -2,106 +2,82 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import inf, isinf, isnan
+from math import inf, isfinite, isinf, isnan
 from numbers import Real
 from typing import Any, Literal
 
 import pandas as pd
 
 from skfair_ofi._validation import check_choice, check_level
-from skfair_ofi.inference import Interval
-from skfair_ofi.metrics import Metric, get_metric
+from skfair_ofi.metrics import Bands, Metric, Range, Verdict, get_metric
 
 from ._points import Point, make_frame
 
-Bound = float | tuple[float | None, float | None] | None
+Bound = float | tuple[float | None, float | None] | Bands | None
 Adjustment = Literal["bonferroni", "none"]
-Verdict = Literal["within bounds", "outside bounds", "uncertain", "undefined", "no people"]
+# Where there is nobody, there is nothing to judge.
+WindowVerdict = Verdict | Literal["no people"]
 
 
-def _check_number(name: str, value: Any) -> float:
+def _check_number(metric: Metric, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, Real) or isnan(value):
-        raise ValueError(f"bands must hold numbers, got {value!r} for {name}.")
+        raise ValueError(f"bands must hold numbers, got {value!r} for {metric.name}.")
     return float(value)
 
 
-def _read_number(metric: Metric, value: float) -> tuple[float, float]:
+def _read_number(metric: Metric, value: float) -> Range:
     """The range that one number means: near the ideal, or on the better side of a rate."""
     if isinf(value):
         raise ValueError(f"bands must be finite for {metric.name}, got {value!r}.")
     if metric.ideal == 0 and value >= 0:
-        return -value, value
+        return Range(-value, value)
     if metric.ideal == 1 and value > 0:
-        return min(value, 1 / value), max(value, 1 / value)
-    if metric.better == "lower":
-        return -inf, value
-    if metric.better == "higher":
-        return value, inf
-    if metric.ideal is None:
-        raise ValueError(
-            f"bands must be a lowest and a highest value for {metric.name}, got {value!r}."
-        )
-    raise ValueError(
-        f"bands must be {'at least' if metric.ideal == 0 else 'above'} 0 for {metric.name}, "
-        f"got {value!r}."
-    )
+        return Range(*sorted((value, 1 / value)))
+    if metric.better is not None:
+        return Range(-inf, value) if metric.better == "lower" else Range(value, inf)
+    rules = {0.0: "at least 0", 1.0: "above 0"}
+    rule = "a lowest and a highest value" if metric.ideal is None else rules[metric.ideal]
+    raise ValueError(f"bands must be {rule} for {metric.name}, got {value!r}.")
 
 
-def resolve_bound(metric: Metric, bound: Bound) -> tuple[float, float]:
+def resolve_bound(metric: Metric, bound: Bound) -> Range:
     """Return the range that a measure must lie in.
 
     Examples
     --------
     >>> from skfair_ofi.metrics import METRICS
     >>> resolve_bound(METRICS["objective_fairness_index"], 0.1)
-    (-0.1, 0.1)
+    Range(low=-0.1, high=0.1)
     >>> resolve_bound(METRICS["disparate_impact"], 0.8)
-    (0.8, 1.25)
+    Range(low=0.8, high=1.25)
     >>> resolve_bound(METRICS["flip_rate"], 0.2)
-    (-inf, 0.2)
+    Range(low=-inf, high=0.2)
     """
-    if bound is None:
-        if metric.bands is None:
-            raise ValueError(f"bands must be given for {metric.name}, which has none of its own.")
-        return metric.bands.acceptable
-    if not isinstance(bound, tuple | list):
-        return _read_number(metric, _check_number(metric.name, bound))
-    if len(bound) != 2:
+    bands: Any = metric.bands if bound is None else bound
+    if bands is None:
+        raise ValueError(f"bands must be given for {metric.name}, which has none of its own.")
+    if isinstance(bands, Bands):
+        return Range(*bands.acceptable)
+    if not isinstance(bands, tuple | list):
+        return _read_number(metric, _check_number(metric, bands))
+    ends = [
+        default if end is None else _check_number(metric, end)
+        for end, default in zip(bands, (-inf, inf), strict=False)
+    ]
+    # A range without an end, or at infinity, judges nothing.
+    if len(bands) != 2 or ends[0] > ends[1] or not any(map(isfinite, ends)):
         raise ValueError(f"bands must be (lowest, highest), got {bound!r} for {metric.name}.")
-    low, high = (
-        default if end is None else _check_number(metric.name, end)
-        for end, default in zip(bound, (-inf, inf), strict=True)
-    )
-    if low > high or (low == -inf and high == inf) or (low == high and isinf(low)):
-        raise ValueError(f"bands must be (lowest, highest), got {bound!r} for {metric.name}.")
-    return low, high
+    return Range(*ends)
 
 
-def resolve_bands(bands: Mapping[Any, Bound] | None) -> dict[str, tuple[float, float]]:
+def resolve_bands(bands: Mapping[Any, Bound] | None) -> dict[str, Range]:
     """Return ranges by the names of measures."""
     if bands is not None and not isinstance(bands, Mapping):
         raise ValueError(f"bands must be a mapping of measures to ranges, got {bands!r}.")
-    found = {get_metric(measure): bound for measure, bound in (bands or {}).items()}
+    found = {
+        get_metric(measure, parameter="bands"): bound for measure, bound in (bands or {}).items()
+    }
     return {metric.name: resolve_bound(metric, bound) for metric, bound in found.items()}
-
-
-def judge(interval: Interval, bound: tuple[float, float]) -> Verdict:
-    """Return what an interval says about a range.
-
-    Examples
-    --------
-    >>> [
-    ...     judge(Interval(low, high, high, 0.95, "Wald"), (-0.1, 0.1))
-    ...     for low, high in ((-0.1, 0.05), (0.05, 0.2), (0.11, 0.2))
-    ... ]
-    ['within bounds', 'uncertain', 'outside bounds']
-    """
-    if isnan(interval.low) or isnan(interval.high):
-        return "undefined"
-    low, high = bound
-    if interval.low > high or interval.high < low:
-        return "outside bounds"
-    return "within bounds" if low <= interval.low and interval.high <= high else "uncertain"
 
 
 @dataclass(frozen=True)
@@ -112,8 +88,8 @@ class WatchResult:
     ----------
     points : tuple of Point
         Measures by window.
-    bands : dict of str to tuple of (float, float)
-        The range of each judged measure.
+    bands : dict of str to Range
+        Lowest and highest value of each judged measure.
     level, level_of_each : float
         Confidence level of all judged intervals together, and that of each of them.
     adjust : {"bonferroni", "none"}
@@ -123,13 +99,13 @@ class WatchResult:
     """
 
     points: tuple[Point, ...]
-    bands: dict[str, tuple[float, float]]
+    bands: dict[str, Range]
     level: float
     level_of_each: float
     adjust: Adjustment
     looks: int
 
-    def verdict(self, point: Point) -> Verdict | None:
+    def verdict(self, point: Point) -> WindowVerdict | None:
         """Return the verdict on a point; None where its measure has no bounds.
 
         Parameters
@@ -145,10 +121,12 @@ class WatchResult:
         bound = self.bands.get(point.metric.name)
         if bound is None:
             return None
-        return judge(point.interval, bound) if point.window.counts.n else "no people"
+        if not point.window.counts.n:
+            return "no people"
+        return Bands(bound).judge_interval(point.interval.low, point.interval.high)
 
     @property
-    def verdicts(self) -> tuple[Verdict | None, ...]:
+    def verdicts(self) -> tuple[WindowVerdict | None, ...]:
         """The verdicts, in the order of the points."""
         return tuple(self.verdict(point) for point in self.points)
 

@@ -52,6 +52,7 @@ def test_undefined(capsys: Capsys, log_with_newcomers: Path) -> None:
         (("--bound", "flip_disparity_index=9", "--until", "2026-03-03"), 0),
         (("--bound", "relative_harmful_flip_disparity", "--measure", "flip_rate"), 0),
         (("--bound", "disparate_impact=0.8", "--measure", "selection_rate", "--before"), 0),
+        (("--bound", "DI=0.8", "--measure", "SR", "--before"), 0),
         (("--bound", "flip_rate=0.05", "--every", "2", "--adjust", "none"), 1),
     ],
 )
@@ -135,7 +136,7 @@ def test_plot(capsys: Capsys, log: Path, suffix: str) -> None:
     ("options", "message"),
     [
         (("--bound", "flip_rate=much"), "must be NAME=VALUE, NAME=LOW..HIGH or NAME, got"),
-        (("--bound", "nothing=1"), "measure must be one of"),
+        (("--bound", "flip_rat=1"), "--bound must name a measure, got 'flip_rat'. Did you mean"),
         (("--bound", "selection_rate=0.5"), "--bound must be a lowest and a highest value for"),
         (("--every", "soon"), "every must be a frequency of pandas, such as"),
         (("--every", "0"), "every must be positive, got 0."),
@@ -153,6 +154,7 @@ def test_plot(capsys: Capsys, log: Path, suffix: str) -> None:
         (("--plot", "series.pdf"), "--plot must end in .png or .svg, got series.pdf."),
         (("--reference", "3"), "reference must leave a window to compare, got 3 of 3 with people."),
         (("--measure", "accuracy"), "accuracy needs"),
+        (("--measure", "flip_rat"), "--measure must name a measure, got 'flip_rat'. Did you mean"),
     ],
 )
 def test_refusals(capsys: Capsys, log: Path, options: tuple[str, ...], message: str) -> None:

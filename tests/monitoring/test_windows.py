@@ -10,6 +10,7 @@ import pytest
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import confidence_interval
+from skfair_ofi.metrics import Bands
 from skfair_ofi.monitoring import OutcomeJournal, SeriesDisplay
 from skfair_ofi.monitoring._points import subtract_intervals
 
@@ -354,12 +355,32 @@ def test_many_windows_share_the_level(tmp_path: Path) -> None:
         ({"disparate_impact": 0}, "bands must be above 0 for disparate_impact, got 0.0."),
         ({"selection_rate": None}, "bands must be given for selection_rate, which has none of.*"),
         (["flip_rate"], r"bands must be a mapping of measures to ranges, got \['flip_rate'\]."),
+        (
+            {"flip_rat": 0.2},
+            "bands must name a measure, got 'flip_rat'. Did you mean .*",
+        ),
     ],
 )
 def test_bounds_refused(journal: OutcomeJournal, bounds: Any, message: str) -> None:
     """What is no range is refused."""
     with pytest.raises(ValueError, match=f"^{message}$"):
         journal.watch(bands=bounds)
+
+
+@pytest.mark.parametrize("bound", [0.8, 1.25, (0.8, 1.25), Bands((0.8, 1.25), (0.5, 2.0)), None])
+def test_symbols_and_bands(journal: OutcomeJournal, bound: Any) -> None:
+    """A symbol names a measure, and a ratio's bound goes both ways however it is given."""
+    watched = journal.watch(bands={"DI": bound}, every=1)
+    assert watched.bands == {"disparate_impact": (0.8, 1.25)}
+    assert watched.bands["disparate_impact"].contains(0.8 - 1e-14)
+    assert watched.verdicts == journal.watch(bands={"disparate_impact": None}, every=1).verdicts
+
+
+def test_the_end_of_an_interval_at_a_bound(journal: OutcomeJournal) -> None:
+    """Ends at a bound but for the last digits of a float are within it."""
+    (low, high), *_ = journal.series(["flip_rate"], every=6)[["low", "high"]].to_numpy()
+    watched = journal.watch(bands={"flip_rate": (low * (1 + 1e-14), high * (1 - 1e-14))}, every=6)
+    assert watched.verdicts == ("within bounds",)
 
 
 def test_display_of_an_instant(tmp_path: Path) -> None:
