@@ -53,6 +53,7 @@ def run(name: str, *arguments: object) -> subprocess.CompletedProcess[str]:
         ),
     ],
 )
+@pytest.mark.slow
 def test_case_study(tmp_path: Path, name: str, plots: list[str], said: list[str]) -> None:
     """A case study prints its figures, saves its plots, and ends with what they do not show."""
     result = run(name, tmp_path)
@@ -64,6 +65,7 @@ def test_case_study(tmp_path: Path, name: str, plots: list[str], said: list[str]
     assert all(path.read_bytes().startswith(b"\x89PNG") for path in saved)
 
 
+@pytest.mark.slow
 def test_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a folder, plots go to a temporary one, which is printed."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
@@ -73,6 +75,7 @@ def test_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert f"Saved {path}" in result.stdout
 
 
+@pytest.mark.slow
 def test_without_data_it_stops_politely(tmp_path: Path) -> None:
     """Without data and without folktables, the study of incomes says what it needs."""
     for source in (EXAMPLES / "acs_income.py", EXAMPLES / "_common.py"):

@@ -47,6 +47,7 @@ def told(path: Path, model: Any, **fields: Any) -> Any:
 
 @settings(deadline=None, max_examples=25)
 @given(ROWS, st.sampled_from(TRUTHS), st.sampled_from(["t", None]))
+@pytest.mark.slow
 def test_file_and_model_agree(rows: list[Any], truth: str, score: str | None) -> None:
     """Groups, truths and scores are read from the same cells with a model and without."""
     fields = {"truth": truth, "score": score, "criteria": ["equal_opportunity_difference"]}

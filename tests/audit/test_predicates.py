@@ -200,6 +200,7 @@ def test_limits(text: str, message: str) -> None:
     assert len(str(caught.value)) < 400
 
 
+@pytest.mark.slow
 def test_the_most_comparisons_run(form: Callable[[pd.DataFrame], Any]) -> None:
     """A predicate at the limit of repetition runs in every engine."""
     many = {
@@ -214,6 +215,7 @@ def _nested(depth: int, number: str) -> str:
     return f"{'1 / (' * depth}{number}{')' * depth} > 0"
 
 
+@pytest.mark.slow
 def test_nested_divisions_grow_by_steps(form: Callable[[pd.DataFrame], Any]) -> None:
     """A division in a division in a division takes a step more, not three times as many."""
     found = states({"deep": _nested(30, "income")}, form(PEOPLE))

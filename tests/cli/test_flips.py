@@ -497,6 +497,7 @@ def acting(text: str, name: str) -> set[str]:
 
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.slow
 def test_hostile_group_names(capsys: Capsys, hostile_file: Path, form: str, name: str) -> None:
     """Group names of other people's files act on nothing: no terminal, browser or spreadsheet."""
     text = flips(capsys, hostile_file, *ROLES, "--format", form, "--privileged", name)
@@ -512,6 +513,7 @@ def test_hostile_group_names(capsys: Capsys, hostile_file: Path, form: str, name
 
 
 @pytest.mark.parametrize("name", HOSTILE, ids=range(len(HOSTILE)))
+@pytest.mark.slow
 def test_hostile_group_names_on_a_narrow_terminal(
     capsys: Capsys, monkeypatch: pytest.MonkeyPatch, hostile_file: Path, name: str
 ) -> None:

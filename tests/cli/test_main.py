@@ -78,6 +78,7 @@ def test_module_runs() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
+@pytest.mark.slow
 def test_output_is_utf8(encoding: str, tmp_path: Path) -> None:
     """The output is UTF-8 whatever the locale is called, and names come out as they are."""
     path = tmp_path / "people.csv"
@@ -89,6 +90,7 @@ def test_output_is_utf8(encoding: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.slow
 def test_closed_pipe_is_quiet(form: str) -> None:
     """Output that nobody reads, as after ``head``, ends the program without a word."""
     with subprocess.Popen(

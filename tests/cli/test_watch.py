@@ -121,6 +121,7 @@ def test_torn_line_on_standard_error(capsys: Capsys, log: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg"])
+@pytest.mark.slow
 def test_plot(capsys: Capsys, log: Path, suffix: str) -> None:
     """The plot is written once, and only overwritten when told to."""
     path = log.with_name(f"series.{suffix}")

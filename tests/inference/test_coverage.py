@@ -29,6 +29,7 @@ def share_inside(name: str, truth: float, found: list[OutcomeCounts], **options:
 
 
 @pytest.mark.parametrize("people", [[30, 30], [100, 100], [20, 500]], ids=str)
+@pytest.mark.slow
 def test_two_groups(people: list[int]) -> None:
     """Differences, ratios and the index of two groups."""
     found = tables([[0.4, 0.1, 0.2, 0.3], [0.5, 0.05, 0.05, 0.4]], people)
@@ -48,6 +49,7 @@ def test_two_groups(people: list[int]) -> None:
 
 
 @pytest.mark.parametrize("groups", [2, 5, 10])
+@pytest.mark.slow
 def test_largest_gap_of_equal_groups(groups: int) -> None:
     """Zero is inside about 95 times in 100, for any number of groups."""
     found = tables([[0.4, 0.1, 0.2, 0.3]] * groups, [80] * groups)

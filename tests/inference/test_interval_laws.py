@@ -71,6 +71,7 @@ def check(interval: Interval, name: str, estimate: float) -> None:
 @pytest.mark.parametrize("bootstrap", [False, True], ids=["closed form", "bootstrap"])
 @laws
 @given(data=st.data())
+@pytest.mark.slow
 def test_intervals_hold_their_estimates_on_any_table(bootstrap: bool, data: st.DataObject) -> None:
     """Of every measure, in closed form and by the bootstrap."""
     table, level = data.draw(tables()), data.draw(LEVELS)
@@ -88,6 +89,7 @@ def test_intervals_hold_their_estimates_on_any_table(bootstrap: bool, data: st.D
 
 @laws
 @given(table=tables(), level=LEVELS)
+@pytest.mark.slow
 def test_intervals_of_groups_hold_their_estimates(table: OutcomeCounts, level: float) -> None:
     """Of every rate in every group."""
     rates = [metric for metric in RATES if metric.fits(table)]

@@ -28,6 +28,7 @@ RATES = [name for name, metric in METRICS.items() if metric.kind == "rate"]
 @pytest.mark.parametrize("privileged", [None, "a", ["a", "b"]], ids=str)
 @pytest.mark.parametrize("largest", [2, 8, 60])
 @pytest.mark.parametrize("groups", [2, 3, 6])
+@pytest.mark.slow
 def test_intervals_hold_their_estimates_within_bounds(
     random_table: Table, groups: int, largest: int, privileged: Any
 ) -> None:
@@ -161,6 +162,7 @@ def test_chance_that_no_pair_is_apart(places: list[float], width: float) -> None
 @pytest.mark.parametrize(
     "places", [[0, 0], [0, 1], [0, 2.5], [0, 9], [0, 0, 0], [0, 0, 2], [0, 1, 2, 3]], ids=str
 )
+@pytest.mark.slow
 def test_largest_gap_keeps_its_level(places: list[float], rates: int) -> None:
     """Of normal values around these places, 93 to 98 in 100 intervals hold the largest gap."""
     rng, held = np.random.default_rng(1), []

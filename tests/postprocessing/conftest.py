@@ -3,7 +3,7 @@
 To cover a new one, add it to CORRECTORS, and a row to the table of test_corrector_contract.py.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -126,13 +126,23 @@ CORRECTORS: dict[str, Make] = {
 }
 
 
-@pytest.fixture(params=CORRECTORS)
+# One of each kind stands for all where a test is to be quick.
+OFTEN = ("threshold", "odds", "own")
+
+
+def mark_seldom(names: Iterable[str]) -> list[Any]:
+    """Parameters of which those that are seldom run are marked slow."""
+    marks = {True: (), False: (pytest.mark.slow,)}
+    return [pytest.param(name, marks=marks[name in OFTEN]) for name in names]
+
+
+@pytest.fixture(params=mark_seldom(CORRECTORS))
 def make(request: pytest.FixtureRequest) -> Make:
     """How each post-processor is made."""
     return CORRECTORS[request.param]
 
 
-@pytest.fixture(params=[name for name in CORRECTORS if name != "none"])
+@pytest.fixture(params=mark_seldom(name for name in CORRECTORS if name != "none"))
 def make_corrector(request: pytest.FixtureRequest) -> Make:
     """How each post-processor that corrects is made."""
     return CORRECTORS[request.param]

@@ -42,6 +42,7 @@ def by_column(corrector: Any, **parameters: Any) -> CorrectedClassifier:
 
 
 @pytest.mark.usefixtures("routing")
+@pytest.mark.slow
 def test_scorers_reach_predict(make_corrector: Make) -> None:
     """Case 1: several finite scores in each of five folds, equal to a loop by hand."""
     model = CorrectedClassifier(corrector=make_corrector(), privileged="a", random_state=0)

@@ -30,7 +30,7 @@ from sklearn.utils.estimator_checks import check_estimator, parametrize_with_che
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.datasets import load_compas
 from skfair_ofi.postprocessing import CorrectedClassifier, Corrector, OutcomeLog
-from tests.postprocessing.conftest import AIF360, CORRECTORS, DICTIONARIES, Make
+from tests.postprocessing.conftest import AIF360, CORRECTORS, DICTIONARIES, Make, mark_seldom
 
 ONE_GROUP = "ignore:No sensitive_features were given:UserWarning"
 
@@ -168,7 +168,8 @@ class TestLabels:
     @pytest.mark.parametrize(
         "labels", [(-1, 1), (False, True), ("no", "yes"), ("yes", "no"), (0.0, 1.0)]
     )
-    @pytest.mark.parametrize("name", CORRECTORS)
+    @pytest.mark.parametrize("name", mark_seldom(CORRECTORS))
+    @pytest.mark.slow
     def test_labels_of_any_kind(self, name: str, labels: tuple[Any, Any]) -> None:
         """Renaming the labels renames the outcomes and changes nothing else."""
         given = np.array(labels)[Y]
@@ -796,6 +797,7 @@ class TestEstimator:
         model.expected_counts(X, Y)
         assert pickle.dumps(np.random.get_state()) == before  # noqa: NPY002
 
+    @pytest.mark.slow
     def test_inside_a_grid_search(self) -> None:
         """Estimator and constraint are searched together, groups a column of X."""
         model = by_column(ThresholdOptimizer(), estimator=LogisticRegression())
@@ -960,6 +962,7 @@ class TestCompas:
     """The public data, with the groups as the data has them."""
 
     @pytest.mark.parametrize("name", ["threshold-odds", "odds", "calibrated"])
+    @pytest.mark.slow
     def test_flips_of_a_real_model(self, name: str) -> None:
         """Expected counts lie within sampling error of 1,000 draws."""
         bunch = load_compas()

@@ -40,6 +40,7 @@ from tests.postprocessing.conftest import (
     Lottery,
     Quota,
     Upwards,
+    mark_seldom,
 )
 
 # AIF360 on scikit-learn 1.6, whose later patches made another category of it.
@@ -240,7 +241,7 @@ ROWS = {
 PEOPLE = make_people()
 
 
-@pytest.fixture(params=ROWS)
+@pytest.fixture(params=mark_seldom(ROWS))
 def row(request: pytest.FixtureRequest) -> Row:
     """Each post-processor."""
     return ROWS[request.param]
@@ -406,6 +407,7 @@ BY_PROBABILITY = {
         *((name, True) for name, row in BY_PROBABILITY.items() if row.own is sklearn_labels),
     ],
 )
+@pytest.mark.slow
 def test_tied_scores_with_the_first_class_favorable(name: str, single: bool) -> None:
     """Scores on the threshold are the library's own, bit for bit, where label 0 is favorable."""
     row = BY_PROBABILITY[name]
@@ -716,6 +718,7 @@ class TestAIF360:
         np.testing.assert_array_equal(fitted.correct(PEOPLE.response, groups), predicted)
         np.testing.assert_array_equal(fitted.correct_proba(PEOPLE.response, groups), predicted)
 
+    @pytest.mark.slow
     def test_import_is_silent_and_leaves_logging_as_it_was(self) -> None:
         """Importing AIF360 logs about packages that are not installed (case 15)."""
         code = (

@@ -5,9 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_the_example_chooses_within_its_bounds(tmp_path: Path) -> None:
     """The script runs without a warning, draws its plot, and takes a corrected candidate."""
     script, plot = ROOT / "docs/examples/compas_search.py", tmp_path / "plot.png"

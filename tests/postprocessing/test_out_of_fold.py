@@ -225,6 +225,7 @@ class TestHeldOut:
         assert len(caught) == 1
 
     @pytest.mark.parametrize("piped", [False, True])
+    @pytest.mark.slow
     def test_no_fold_is_kept_from_a_frozen_model(self, make: Make, *, piped: bool) -> None:
         """A model that is fitted already saw whom it saw: nothing is out of fold."""
         frozen: Any = FrozenEstimator(LogisticRegression().fit(X, Y))
@@ -318,6 +319,7 @@ class TestTunedThreshold:
         ],
         ids=["default", "number", "share", "splitter", "decision"],
     )
+    @pytest.mark.slow
     def test_the_threshold_is_its_own(self, parameters: dict[str, Any]) -> None:
         """Threshold and labels are those of scikit-learn around the same estimator."""
         own = TunedThresholdClassifierCV(LogisticRegression(), **parameters).fit(X, Y)
@@ -327,12 +329,14 @@ class TestTunedThreshold:
         outcomes = model.predict_outcomes(X, sensitive_features=GROUP)
         np.testing.assert_array_equal(outcomes.y_pred, LogisticRegression().fit(X, Y).predict(X))
 
+    @pytest.mark.slow
     def test_folds_of_the_classifier_go_before(self) -> None:
         """`cv` of CorrectedClassifier takes the place of that of the threshold."""
         own = TunedThresholdClassifierCV(LogisticRegression(), cv=KFold(4)).fit(X, Y)
         model = fitted(corrected(TunedThresholdClassifierCV(None), cv=KFold(4)))
         assert model.corrector_.classifier_.best_threshold_ == pytest.approx(own.best_threshold_)
 
+    @pytest.mark.slow
     def test_groups_are_reported_and_not_needed(self) -> None:
         """Without groups the rule is the same, and everyone is counted as one group."""
         threshold = TunedThresholdClassifierCV(None, scoring=make_scorer(balanced_accuracy_score))

@@ -16,6 +16,7 @@ FIRST_BLOCK = SECTIONS[0].split("```")[1]
     [section for section in SECTIONS[1:] if ">>>" in section],
     ids=lambda section: section.partition("\n")[0],
 )
+@pytest.mark.slow
 def test_sections_run_by_themselves(section: str) -> None:
     """Each section runs after the first block of the page and that of the first section."""
     flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE

@@ -175,6 +175,7 @@ def test_pure(paper: OutcomeCounts) -> None:
         assert mpl.rcParams["font.size"] == 30
 
 
+@pytest.mark.slow
 def test_no_pyplot() -> None:
     """The page is drawn without pyplot, so no figure stays open and no backend is chosen."""
     program = (

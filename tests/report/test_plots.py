@@ -179,6 +179,7 @@ def test_flips_that_did_not_happen_mark_no_zone(gained: int) -> None:
 
 @pytest.mark.parametrize("n_groups", [2, 13, 40])
 @pytest.mark.parametrize("kind", DISPLAYS[:3])
+@pytest.mark.slow
 def test_heads_stay_below_the_title(kind: type[Display], n_groups: int) -> None:
     """Words above the axes touch no title, however tall the axes are."""
     cells = np.random.default_rng(0).integers(1, 60, (n_groups, 2, 2, 2))
@@ -281,6 +282,7 @@ def test_pair_cells() -> None:
 
 
 @pytest.mark.parametrize("n_groups", [2, 5, 9])
+@pytest.mark.slow
 def test_nothing_overlaps_or_is_cut(n_groups: int) -> None:
     """At every number of groups, text stays inside the figure and off its neighbors."""
     cells = np.random.default_rng(n_groups).integers(1, 60, (n_groups, 2, 2, 2))
@@ -301,6 +303,7 @@ def test_nothing_overlaps_or_is_cut(n_groups: int) -> None:
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
+@pytest.mark.slow
 def test_hostile_names_draw_as_text(hostile: OutcomeCounts, display: type[Display]) -> None:
     """Hostile names draw without a warning, as they are or cut, and start no formula."""
     some = hostile.pick(*hostile.groups[:6], *hostile.groups[7:])

@@ -37,6 +37,7 @@ def test_save(report: ProportionalityReport, tmp_path: Path, suffix: str, form: 
 
 
 @pytest.mark.parametrize(("suffix", "start"), [(".png", b"\x89PNG"), (".svg", b"<?xml")])
+@pytest.mark.slow
 def test_save_pictures(
     report: ProportionalityReport, tmp_path: Path, suffix: str, start: bytes
 ) -> None:
@@ -102,6 +103,7 @@ def test_plot_without_pairs() -> None:
     plt.close(figure)
 
 
+@pytest.mark.slow
 def test_hostile_pictures(hostile: OutcomeCounts, tmp_path: Path) -> None:
     """Hostile names and titles draw without a warning, and are escaped in SVG."""
     report = ProportionalityReport.from_counts(hostile, title="<b>$x$</b>")
@@ -146,6 +148,7 @@ def test_missing_groups() -> None:
 
 
 @pytest.mark.parametrize("suffix", [".html", ".md", ".txt", ".json", ".csv", ".png", ".svg"])
+@pytest.mark.slow
 def test_lone_surrogates_can_be_saved(tmp_path: Path, suffix: str) -> None:
     """Text that came from bytes which are no UTF-8 can be written in every form."""
     counts = OutcomeCounts(
