@@ -56,19 +56,6 @@ def strip_isolates(text: str) -> str:
 def show_key(key: Hashable, *, quote: bool = False) -> str:
     r"""Return a group key or a label as one line of printable text.
 
-    Parameters
-    ----------
-    key : hashable
-        The key; a tuple where several sensitive features are crossed.
-    quote : bool, default=False
-        Whether to quote text that would not need it.
-
-    Returns
-    -------
-    str
-        The text, unchanged where it is plain; quoted, with escapes, where it
-        has control characters or outer spaces, or could be taken for another.
-
     Examples
     --------
     >>> print(show_key("a|b"), show_key(None), show_key(""), show_key("a\nb"), show_key(1))
@@ -91,16 +78,6 @@ def show_key(key: Hashable, *, quote: bool = False) -> str:
 
 def show_keys(keys: Iterable[Hashable]) -> tuple[str, ...]:
     """Return keys as text, no two alike: text that looks like another key is quoted.
-
-    Parameters
-    ----------
-    keys : iterable of hashable
-        Different group keys.
-
-    Returns
-    -------
-    tuple of str
-        One text a key.
 
     Examples
     --------

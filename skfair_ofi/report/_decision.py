@@ -22,17 +22,7 @@ from ._parts import Decision, FairnessRow, FlipRow, GroupRow, Measured
 
 @dataclass(frozen=True)
 class Figures:
-    """What the rules look at.
-
-    Parameters
-    ----------
-    overall : GroupRow
-        All people together.
-    fairness : tuple of FairnessRow
-        Measures before and after.
-    flips : tuple of FlipRow
-        Measures of the flips.
-    """
+    """What the rules look at."""
 
     overall: GroupRow
     fairness: tuple[FairnessRow, ...]
@@ -280,16 +270,6 @@ def _accuracy(overall: GroupRow) -> list[str]:
 
 def decide(figures: Figures) -> Decision:
     """Return the decision that the figures lead to.
-
-    Parameters
-    ----------
-    figures : Figures
-        What to look at.
-
-    Returns
-    -------
-    Decision
-        The outcome of the first rule that holds, and the reasons of all that do.
 
     Notes
     -----

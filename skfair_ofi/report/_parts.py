@@ -18,19 +18,7 @@ from skfair_ofi.metrics import METRICS
 
 @dataclass(frozen=True)
 class Measured:
-    """A measured value, its verdict, and why it is not a finite number where it is none.
-
-    Parameters
-    ----------
-    value : float
-        The value; NaN where it is undefined.
-    verdict : str or None, default=None
-        The verdict, None where the value has no bounds to be judged by.
-    reason : str or None, default=None
-        Why the value is undefined or infinite.
-    interval : Interval or None, default=None
-        Its confidence interval; None where there is none, or none was asked for.
-    """
+    """A measured value, its verdict, and why it is not a finite number where it is none."""
 
     value: float
     verdict: str | None = None
@@ -82,22 +70,7 @@ class MeasureRow:
 
 @dataclass(frozen=True)
 class FairnessRow(MeasureRow):
-    """A measure of fairness or accuracy before and after the correction.
-
-    Parameters
-    ----------
-    name : str
-        The measure's name in the registry.
-    before, after : Measured
-        The value for predicted and for corrected labels.
-    change : Measured
-        After minus before.
-    limits : tuple of (float, float) or None
-        The acceptable interval, None where there is none.
-    pair_before, pair_after : tuple of (str, str) or None
-        The groups compared, first against second: everyone else against the
-        privileged ones, or the pair with the largest gap.
-    """
+    """A measure of fairness or accuracy before and after the correction."""
 
     before: Measured
     after: Measured
@@ -109,21 +82,7 @@ class FairnessRow(MeasureRow):
 
 @dataclass(frozen=True)
 class FlipRow(MeasureRow):
-    """A measure of how unevenly the flips fall on the groups.
-
-    Parameters
-    ----------
-    name : str
-        The measure's name in the registry.
-    result : Measured
-        The value and its verdict.
-    acceptable, moderate : tuple of (float, float) or None
-        The intervals of the verdicts.
-    pair : tuple of (str, str) or None
-        The groups compared, first against second.
-    sentence : str
-        What the value says, in plain words.
-    """
+    """A measure of how unevenly the flips fall on the groups."""
 
     result: Measured
     acceptable: tuple[float, float] | None
@@ -134,15 +93,7 @@ class FlipRow(MeasureRow):
 
 @dataclass(frozen=True)
 class RateChange(MeasureRow):
-    """A rate within one group, before and after the correction.
-
-    Parameters
-    ----------
-    name : str
-        The rate's name in the registry.
-    before, after : Measured
-        The rate for predicted and for corrected labels.
-    """
+    """A rate within one group, before and after the correction."""
 
     before: Measured
     after: Measured
@@ -150,26 +101,7 @@ class RateChange(MeasureRow):
 
 @dataclass(frozen=True)
 class GroupRow:
-    """Who was flipped in one group, or in all of them.
-
-    Parameters
-    ----------
-    group : hashable
-        The group's key; None for all groups together, and for the missing group.
-    name : str
-        How the group is shown.
-    privileged : bool
-        Whether it is among the privileged groups.
-    n, gained, lost : int or float
-        People, people flipped to the favorable label, and from it.
-    flip_rate, harmful_flip_proportion, directional_flip_ratio : Measured
-        The group's flip measures.
-    made_wrong, put_right : int, float or None
-        Flips that made a right prediction wrong, and a wrong one right; None
-        where true labels are not counted.
-    rates : tuple of RateChange
-        Rates before and after.
-    """
+    """Who was flipped in one group, or in all of them."""
 
     group: Hashable
     name: str
@@ -192,17 +124,7 @@ class GroupRow:
 
 @dataclass(frozen=True)
 class Reading:
-    """What OFI and DI say together.
-
-    Parameters
-    ----------
-    when : {"before", "after"}
-        Of the predicted or of the corrected labels.
-    kind : {"algorithmic", "systemic", "both", "neither", "undefined", "uncertain"}
-        Where a disparity arises.
-    sentence : str
-        The same in words, with the numbers.
-    """
+    """What OFI and DI say together."""
 
     when: str
     kind: str
@@ -211,19 +133,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class PairTable(MeasureRow):
-    """A measure between all pairs of groups, row against column.
-
-    Parameters
-    ----------
-    name : str
-        The measure's name in the registry.
-    when : {"before", "after"}
-        Of the predicted or of the corrected labels.
-    values : tuple of tuple of float
-        One row a group; NaN where undefined.
-    limits : tuple of (float, float) or None
-        The acceptable interval.
-    """
+    """A measure between all pairs of groups, row against column."""
 
     when: str
     values: tuple[tuple[float, ...], ...]

@@ -53,16 +53,6 @@ def _silence_logging() -> Iterator[None]:
 def import_aif360(name: str = "aif360.datasets") -> Any:
     """Import a module of AIF360 without its notes on packages that are not installed.
 
-    Parameters
-    ----------
-    name : str, default="aif360.datasets"
-        The module.
-
-    Returns
-    -------
-    module
-        The module.
-
     Examples
     --------
     >>> import_aif360("aif360.algorithms.postprocessing").EqOddsPostprocessing.__name__
@@ -264,17 +254,6 @@ def _solve_equalized_odds(people: Sides) -> Any:
 class EqOddsCorrector(TwoSidedCorrector, adapts="aif360.EqOddsPostprocessing"):
     """Flips people at random so that both sides have equal odds, with AIF360's probabilities.
 
-    Parameters
-    ----------
-    wrapped : EqOddsPostprocessing
-        Its `seed` holds where no `random_state` is given.
-
-    Attributes
-    ----------
-    probabilities_ : ndarray of shape (2, 2)
-        Probability of a favorable label, for unprivileged and privileged people
-        (rows) predicted unfavorable and favorable (columns).
-
     Notes
     -----
     Each person is flipped or not by a draw of their own, with the probability that
@@ -324,19 +303,6 @@ class EqOddsCorrector(TwoSidedCorrector, adapts="aif360.EqOddsPostprocessing"):
 class CalibratedEqOddsCorrector(TwoSidedCorrector, adapts="aif360.CalibratedEqOddsPostprocessing"):
     """Gives some people of one side its base rate as their score, as AIF360 does.
 
-    Parameters
-    ----------
-    wrapped : CalibratedEqOddsPostprocessing
-        Its `cost_constraint` is honored; its `seed` holds where no `random_state`
-        is given.
-
-    Attributes
-    ----------
-    mix_rates_ : ndarray of shape (2,)
-        Probability that a score is replaced, for unprivileged and privileged people.
-    base_rates_ : ndarray of shape (2,)
-        What it is replaced by.
-
     Notes
     -----
     A score of at least 0.5 is favorable, as in AIF360, which draws for each person
@@ -383,19 +349,6 @@ class CalibratedEqOddsCorrector(TwoSidedCorrector, adapts="aif360.CalibratedEqOd
 
 class RejectOptionCorrector(TwoSidedCorrector, adapts="aif360.RejectOptionClassification"):
     """Favors unprivileged people near the decision boundary, as AIF360 does.
-
-    Parameters
-    ----------
-    wrapped : RejectOptionClassification
-        All its parameters are honored.
-
-    Attributes
-    ----------
-    threshold_ : float
-        Scores above it are favorable.
-    margin_ : float
-        Up to this far from the threshold, unprivileged people get the favorable
-        label and privileged people the other.
 
     Notes
     -----

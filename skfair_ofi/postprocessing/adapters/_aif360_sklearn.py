@@ -50,16 +50,6 @@ class _IndexedCorrector(TwoSidedCorrector):
 class CalibratedOddsCorrector(_IndexedCorrector, adapts="aif360.CalibratedEqualizedOdds"):
     """Gives some people of one side its base rate as their score, as AIF360 does.
 
-    Parameters
-    ----------
-    wrapped : CalibratedEqualizedOdds
-        Its `cost_constraint` is honored; its `random_state` holds where none is given.
-
-    Attributes
-    ----------
-    fitted_ : CalibratedEqualizedOdds
-        Fitted on the scores; of its two groups 1 is the privileged side.
-
     Notes
     -----
     Two groups need no privileged one. A score above 0.5 is favorable. Each person is
@@ -115,16 +105,6 @@ class CalibratedOddsCorrector(_IndexedCorrector, adapts="aif360.CalibratedEquali
 
 class RejectOptionClassifierCorrector(_IndexedCorrector, adapts="aif360.RejectOptionClassifier"):
     """Favors unprivileged people within a margin of the threshold, as AIF360 does.
-
-    Parameters
-    ----------
-    wrapped : RejectOptionClassifier
-        Its `threshold` and `margin` are given, not fitted.
-
-    Attributes
-    ----------
-    fitted_ : RejectOptionClassifier
-        Of its two groups 1 is the privileged side.
 
     Notes
     -----

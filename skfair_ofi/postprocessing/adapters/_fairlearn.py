@@ -63,18 +63,6 @@ def estimate_favorable(optimizer: Any, scores: np.ndarray, groups: np.ndarray) -
 class ThresholdCorrector(Adapter, adapts="fairlearn.ThresholdOptimizer"):
     """Corrects by thresholds of each group, as fairlearn's `ThresholdOptimizer`.
 
-    Parameters
-    ----------
-    wrapped : ThresholdOptimizer
-        All its parameters are honored, but `estimator` and `prefit`, whose place
-        the responses of the base estimator take.
-
-    Attributes
-    ----------
-    optimizer_ : ThresholdOptimizer
-        Fitted on the scores; its sensitive feature is the position of the group
-        among the groups in order.
-
     Notes
     -----
     `ThresholdOptimizer` takes no sample weights. Weights that are whole multiples of
@@ -96,13 +84,7 @@ class ThresholdCorrector(Adapter, adapts="fairlearn.ThresholdOptimizer"):
 
     @property
     def base_estimator(self) -> Any:
-        """The optimizer's own estimator, frozen where it is fitted already.
-
-        Raises
-        ------
-        ValueError
-            If it is said to be fitted, and there is none.
-        """
+        """The optimizer's own estimator, frozen where it is fitted already."""
         estimator = self.wrapped.estimator
         if self.wrapped.prefit and estimator is None:
             raise ValueError(
@@ -114,13 +96,7 @@ class ThresholdCorrector(Adapter, adapts="fairlearn.ThresholdOptimizer"):
     def fit(
         self, y_true: np.ndarray, response: Response, groups: Groups, sample_weight: Weights = None
     ) -> Self:
-        """Fit thresholds; see `Corrector.fit`.
-
-        Raises
-        ------
-        ValueError
-            If all true labels of a group are alike.
-        """
+        """Fit thresholds; see `Corrector.fit`."""
         self._check_groups(y_true, groups, sample_weight)
         scores, codes = self._get_scores(response), groups.codes
         if sample_weight is not None:

@@ -98,19 +98,6 @@ class _MovedThreshold(Adapter):
 class FixedThresholdCorrector(_MovedThreshold, adapts="sklearn.FixedThresholdClassifier"):
     """Applies one threshold to everyone, as scikit-learn's `FixedThresholdClassifier`.
 
-    Parameters
-    ----------
-    wrapped : FixedThresholdClassifier
-        All its parameters are honored: without a `pos_label` of its own the threshold
-        is that of the last class, as in scikit-learn, whichever label is favorable. Its
-        estimator may be None, for that of `CorrectedClassifier`; then scikit-learn
-        cannot draw the fitted model in a notebook.
-
-    Attributes
-    ----------
-    classifier_ : FixedThresholdClassifier
-        Fitted on the scores.
-
     Examples
     --------
     >>> from sklearn.model_selection import FixedThresholdClassifier
@@ -133,21 +120,6 @@ class FixedThresholdCorrector(_MovedThreshold, adapts="sklearn.FixedThresholdCla
 
 class TunedThresholdCorrector(_MovedThreshold, adapts="sklearn.TunedThresholdClassifierCV"):
     """Tunes one threshold for everyone, as scikit-learn's `TunedThresholdClassifierCV`.
-
-    Parameters
-    ----------
-    wrapped : TunedThresholdClassifierCV
-        All its parameters are honored, but `n_jobs`. Its `cv` holds where
-        `CorrectedClassifier` has none: five folds, unless it says otherwise, and the
-        people in `fit` where it is ``"prefit"``. Its `scoring` is a name, or a scorer made
-        by scikit-learn's ``make_scorer``: scikit-learn takes no other, so none of
-        `make_group_scorer`. With one that asks for ``sensitive_features``, and metadata
-        routing on, the threshold is tuned to a measure of fairness.
-
-    Attributes
-    ----------
-    classifier_ : TunedThresholdClassifierCV
-        Fitted on the scores.
 
     Notes
     -----
@@ -174,13 +146,7 @@ class TunedThresholdCorrector(_MovedThreshold, adapts="sklearn.TunedThresholdCla
 
     @property
     def cv(self) -> Any:
-        """The folds of the classifier, five where it names none.
-
-        Raises
-        ------
-        ValueError
-            If the classifier is not to be fitted on everyone in the end.
-        """
+        """The folds of the classifier, five where it names none."""
         from sklearn.model_selection import StratifiedShuffleSplit  # noqa: PLC0415
 
         cv = self.wrapped.cv
@@ -199,15 +165,7 @@ class TunedThresholdCorrector(_MovedThreshold, adapts="sklearn.TunedThresholdCla
     def fit(
         self, y_true: np.ndarray, response: Response, groups: Groups, sample_weight: Weights = None
     ) -> Self:
-        """Tune the threshold, on each fold as scikit-learn does; see `Corrector.fit`.
-
-        Raises
-        ------
-        ValueError
-            If all true labels are alike.
-        TypeError
-            If it is to score by what is no scorer of scikit-learn's.
-        """
+        """Tune the threshold, on each fold as scikit-learn does; see `Corrector.fit`."""
         from sklearn.model_selection import PredefinedSplit  # noqa: PLC0415
 
         self._check_scoring()
