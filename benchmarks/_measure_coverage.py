@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks import _bench
 from skfair_ofi import METRICS, OutcomeCounts
 from skfair_ofi.inference import confidence_interval, find_intervals
-from skfair_ofi.inference._rates import get_parts, sample_quotient
+from skfair_ofi.inference._limits import get_parts, sample_quotient
 from skfair_ofi.metrics import Metric
 
 # At the edge are settings in which fewer people of a kind are expected.

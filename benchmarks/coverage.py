@@ -21,7 +21,7 @@ from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import confidence_interval
 from skfair_ofi.inference._bootstrap import Resampling, draw_tables
 from skfair_ofi.inference._differences import limit_differences, limit_log_ratios
-from skfair_ofi.inference._rates import limit_by_wilson, limit_rate, sample_quotient
+from skfair_ofi.inference._limits import limit_by_wilson, limit_rate, sample_quotient
 
 Z = float(ndtri(0.975))
 # Rarer tables are left out; larger groups are sampled.

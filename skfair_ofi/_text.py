@@ -32,7 +32,7 @@ def _is_plain(text: str) -> bool:
     return printable and text == text.strip() and text[:1] != '"' and text not in (MISSING, EMPTY)
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     shown = (
         char
@@ -43,7 +43,7 @@ def _quoted(text: str) -> str:
     return f'"{"".join(shown)}"'
 
 
-def _isolated(text: str) -> str:
+def _isolate(text: str) -> str:
     right_to_left = any(unicodedata.bidirectional(char) in ("R", "AL") for char in text)
     return f"{_ISOLATE}{text}{_END}" if right_to_left else text
 
@@ -73,7 +73,7 @@ def show_key(key: Hashable, *, quote: bool = False) -> str:
         return EMPTY
     text = str(key)
     plain = _is_plain(text) and not (quote and isinstance(key, str))
-    return _isolated(text if plain else _quoted(text))
+    return _isolate(text if plain else _quote(text))
 
 
 def show_keys(keys: Iterable[Hashable]) -> tuple[str, ...]:
@@ -112,8 +112,8 @@ def shorten(names: Sequence[str], width: int) -> tuple[str, ...]:
 
 
 def _cut(name: str, width: int) -> str:
-    kept = name[:width]
-    return kept + _END if kept.count(_ISOLATE) > kept.count(_END) else kept
+    cut = name[:width]
+    return cut + _END if cut.count(_ISOLATE) > cut.count(_END) else cut
 
 
 def show_count(count: float) -> str:

@@ -30,7 +30,7 @@ def suggest(value: Any, known: Iterable[Any], most: int = 3) -> str:
     >>> suggest("flip_rat", ["flip_rate", "accuracy"])
     " Did you mean 'flip_rate'?"
     """
-    named = {str(option).casefold(): option for option in known}
+    named = {str(option).casefold().strip(): option for option in known}
     near = difflib.get_close_matches(str(value).casefold().strip(), named, n=most)
     if not near:
         return ""
@@ -87,14 +87,14 @@ def show_values(values: Iterable[Any], most: int = 8) -> str:
     return "[" + ", ".join(repr(value) for value in listed[:most]) + more + "]"
 
 
-def sorted_keys(keys: Iterable[Hashable]) -> tuple[Hashable, ...]:
+def sort_keys(keys: Iterable[Hashable]) -> tuple[Hashable, ...]:
     """Return keys sorted, missing ones last, or in the given order where they do not sort.
 
     Examples
     --------
-    >>> sorted_keys(["b", None, "a"])
+    >>> sort_keys(["b", None, "a"])
     ('a', 'b', None)
-    >>> sorted_keys([("a", 2), ("a", None), ("a", 1)])
+    >>> sort_keys([("a", 2), ("a", None), ("a", 1)])
     (('a', 1), ('a', 2), ('a', None))
     """
     listed: list[Any] = list(keys)
@@ -127,7 +127,7 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str | bytes)
 
 
-def _listed_labels(seen: Mapping[str, Sequence[Any]]) -> str:
+def _list_labels(seen: Mapping[str, Sequence[Any]]) -> str:
     return "; ".join(f"{role} has {show_values(values)}" for role, values in seen.items())
 
 
@@ -138,7 +138,7 @@ def _other_label(favorable: Any) -> Any:
     return 1 - favorable if favorable in (0, 1) else None
 
 
-def _given_labels(
+def _find_labels(
     values: list[Any], pos_label: Any, seen: Mapping[str, Sequence[Any]], name: str
 ) -> tuple[Any, Any]:
     others = [value for value in values if value != pos_label]
@@ -150,7 +150,7 @@ def _given_labels(
             f"{_alike(pos_label, values)}"
         )
     if len(others) > 1:
-        raise ValueError(f"Labels must be two, got {len(values)}: {_listed_labels(seen)}.")
+        raise ValueError(f"Labels must be two, got {len(values)}: {_list_labels(seen)}.")
     if not known and others and _is_text(others[0]) != _is_text(pos_label):
         raise ValueError(
             f"{name} must be of the labels' type {show_values(values)}, got {pos_label!r}."
@@ -175,14 +175,14 @@ def resolve_labels(
             raise ValueError(f"{role} must not contain missing labels, got some.")
     values = list(dict.fromkeys(chain.from_iterable(seen.values())))
     if pos_label is not None:
-        return _given_labels(values, pos_label, seen, name)
+        return _find_labels(values, pos_label, seen, name)
     if len(values) > 2:
-        raise ValueError(f"Labels must be two, got {len(values)}: {_listed_labels(seen)}.")
+        raise ValueError(f"Labels must be two, got {len(values)}: {_list_labels(seen)}.")
     for unfavorable, favorable in ((0, 1), (-1, 1)):
         if {unfavorable, favorable}.issuperset(values):
             are_bool = set(map(type, values)) == {bool}
             return (False, True) if are_bool else (unfavorable, favorable)
-    ordered = sorted_keys(values)
+    ordered = sort_keys(values)
     options = " or ".join(f"{name}={value!r}" for value in ordered)
     raise ValueError(
         f"{name} must be given for the labels {show_values(ordered)}: pass the label that is "
@@ -240,7 +240,7 @@ def plain_value(value: Any) -> Any:
     return value
 
 
-def listed_names(names: ColumnNames) -> list[Any]:
+def gather_names(names: ColumnNames) -> list[Any]:
     """Return one or several column names as a list."""
     if isinstance(names, str | int | np.integer):
         return [names]

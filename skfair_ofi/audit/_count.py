@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from skfair_ofi._validation import check_choice, is_missing_group, sorted_keys
+from skfair_ofi._validation import check_choice, is_missing_group, sort_keys
 from skfair_ofi.counts import encode, group_frame, simplify_key
 
 from ._distinct import Rows
@@ -279,9 +279,9 @@ def count_rows(
     plan: Plan | None = None
     with reading(source, progress):
         for part in _split_source(source, spec, model):
-            with ExitStack() as opened, reading(part):
+            with ExitStack() as stack, reading(part):
                 if part is not source:
-                    opened.enter_context(part.kept)
+                    stack.enter_context(part.stack)
                 if plan is None or plan.columns != part.columns:
                     plan = Plan(spec, part.columns)
                 listed, found = plan.count(part)
@@ -348,14 +348,14 @@ def _assign_groups(
             f"{int(n.sum())} rows. Set missing_groups to 'drop' or 'group' to leave them out or to "
             "count them as a group."
         )
-    kept = [key for key in listed if spec.missing_groups == "group" or not is_missing_group(key)]
+    known = [key for key in listed if spec.missing_groups == "group" or not is_missing_group(key)]
     if grouping.privileged is not None:
         found: tuple[Hashable, ...] = (UNPRIVILEGED, PRIVILEGED)
-        found += (None,) if None in kept else ()
+        found += (None,) if None in known else ()
     elif grouping.bins is not None:
-        found = tuple(key for key in (*grouping.labels, None) if key in set(kept))
+        found = tuple(key for key in (*grouping.labels, None) if key in set(known))
     else:
-        found = sorted_keys(dict.fromkeys(kept))
+        found = sort_keys(dict.fromkeys(known))
     if not found:
         raise ValueError(f"groups: {grouping.title!r} must be known in some row, got none.")
     if len(found) > _MOST_GROUPS:

@@ -23,7 +23,7 @@ CONDITIONAL = "conditional_statistical_parity_difference"
 CALIBRATION = "calibration_difference"
 
 
-def _bound(name: str, value: Any) -> float | None:
+def _check_bound(name: str, value: Any) -> float | None:
     if value is None:
         return None
     number = finite_number(value)
@@ -82,7 +82,7 @@ class Criterion:
         """Refuse bounds that are no range."""
         check_choice("measure", self.measure, COMPARISONS)
         self._check_fit()
-        low, high = _bound("at_least", self.at_least), _bound("at_most", self.at_most)
+        low, high = _check_bound("at_least", self.at_least), _check_bound("at_most", self.at_most)
         if low is not None and high is not None and low > high:
             raise ValueError(f"at_least must not be above at_most, got {low!r} and {high!r}.")
         object.__setattr__(self, "at_least", low)
@@ -134,7 +134,7 @@ class Criterion:
         """
         metric = METRICS[check_choice("measure", measure, COMPARISONS)]
         limit = 1 if metric.ideal == 1 else inf
-        size = _bound("within", distance)
+        size = _check_bound("within", distance)
         if size is None or not 0 <= size < limit:
             raise ValueError(f"within must be at least 0 and below {limit}, got {distance!r}.")
         if metric.ideal == 1:

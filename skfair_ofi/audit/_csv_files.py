@@ -112,9 +112,9 @@ class ReadOptions:
                 ) from None
 
 
-def copy_stdin(kept: ExitStack) -> Path:
+def copy_stdin(stack: ExitStack) -> Path:
     """Return a temporary copy of the standard input, which can be read only once."""
-    target = Path(kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))) / "stdin"
+    target = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))) / "stdin"
     with target.open("wb") as copy:
         shutil.copyfileobj(sys.stdin.buffer, copy)
     return target
@@ -129,9 +129,9 @@ def _decompress(path: Path, start: bytes) -> Any:
     return path.open("rb")
 
 
-def _copy_as_utf8(file: IO[bytes], encoding: str, path: Path | None, kept: ExitStack) -> Path:
+def _copy_as_utf8(file: IO[bytes], encoding: str, path: Path | None, stack: ExitStack) -> Path:
     """Return a temporary copy of text that DuckDB can read, gone once it has been read."""
-    folder = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
     target = Path(folder) / "data.csv"
     reader = io.TextIOWrapper(file, encoding, newline="")
     with target.open("w", encoding="utf-8", newline="") as copy:
@@ -218,7 +218,7 @@ class CsvFile:
         )
 
 
-def open_csv(path: Path, shown: Path | None, options: ReadOptions, kept: ExitStack) -> CsvFile:
+def open_csv(path: Path, shown: Path | None, options: ReadOptions, stack: ExitStack) -> CsvFile:
     """Read the first line of a CSV file; what follows is for DuckDB to check where it is needed."""
     with path.open("rb") as file:
         start = file.read(8)
@@ -231,7 +231,7 @@ def open_csv(path: Path, shown: Path | None, options: ReadOptions, kept: ExitSta
             encoding = "utf-16" if file.read(2) in _UTF16 else "utf-8"
     if codecs.lookup(encoding).name not in ("utf-8", "ascii", "utf-8-sig"):
         with _decompress(path, start) as file:
-            path, start = _copy_as_utf8(file, encoding, shown, kept), b""
+            path, start = _copy_as_utf8(file, encoding, shown, stack), b""
     packed = {start[:2] == _GZIP: "gzip", start[:4] == _ZSTD: "zstd"}.get(True, "none")
     with _decompress(path, start) as file:
         text = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")

@@ -66,14 +66,14 @@ class _Seen:
         shown = ", ".join(_short(value) for value in self.values[:_MOST_SHOWN])
         more = ", ..." if self.distinct > min(len(self.values), _MOST_SHOWN) else ""
         lacking = f"; {self.missing} missing" if self.missing else ""
-        return f"#   {_quoted(self.name)}: {shown}{more}{lacking}"
+        return f"#   {_quote(self.name)}: {shown}{more}{lacking}"
 
 
 def _short(value: str) -> str:
-    return _quoted(value if len(value) <= 40 else f"{value[:37]}...")
+    return _quote(value if len(value) <= 40 else f"{value[:37]}...")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Text in double quotes with all that TOML or a terminal could take for more escaped."""
     escaped = "".join(
         char if char.isprintable() else f"\\u{ord(char):04x}" if ord(char) < 1 << 16 else "?"
@@ -82,7 +82,7 @@ def _quoted(text: str) -> str:
     return json.dumps(escaped, ensure_ascii=False).replace("\\\\u", "\\u")
 
 
-def _seen(name: str, column: "pd.Series[Any]") -> _Seen:
+def _inspect(name: str, column: "pd.Series[Any]") -> _Seen:
     known = column.dropna()
     counts = known.astype(str).value_counts()
     values = sorted(counts.index[:_MOST_VALUES].tolist())
@@ -142,12 +142,13 @@ def draft_spec(path: str | PathLike[str], options: ReadOptions | None = None) ->
     positive = "hired == 'yes'"
     """
     source = open_files([path], options or ReadOptions())
-    with source.kept, reading(source):
+    with source.stack, reading(source):
         arrays = expressions.arrow_columns(
             source.frame.limit(_ROWS), [kind.source for kind in source.columns.values()]
         )
     columns = [
-        _seen(name, array.to_pandas()) for name, array in zip(source.columns, arrays, strict=True)
+        _inspect(name, array.to_pandas())
+        for name, array in zip(source.columns, arrays, strict=True)
     ]
     return _text(columns, source.files[0].name)
 
@@ -162,19 +163,19 @@ def _text(columns: Sequence[_Seen], name: str) -> str:
     candidates = [column for column in few if column not in (truth, positive)]
     group = _first(candidates, _GROUP) or next((c for c in candidates if not c.numeric), None)
     score = _first([c for c in columns if c.numeric and c.distinct > 2], _SCORE)
-    guess = None if positive is None else _quoted(_equals(positive))
+    guess = None if positive is None else _quote(_equals(positive))
     lines = [
-        f"# An audit of {_quoted(name)}. Lines that start with # are comments.",
+        f"# An audit of {_quote(name)}. Lines that start with # are comments.",
         "# What follows was guessed from names and values: check every line.",
         "",
         "# Who counts as selected: a condition on columns, such as \"hired == 'yes'\".",
         _setting("positive", guess, "\"hired == 'yes'\""),
         "# What came true, where that is known; without it only selection rates are compared.",
-        _setting("truth", _quoted(_equals(truth)) if truth else None, '"outcome == 1"'),
+        _setting("truth", _quote(_equals(truth)) if truth else None, '"outcome == 1"'),
         "# A column of scores, for calibration and balance.",
-        _setting("score", _quoted(score.name) if score else None, '"score"'),
+        _setting("score", _quote(score.name) if score else None, '"score"'),
         "# The groups: a column, or a list of them; a list inside the list crosses columns.",
-        _setting("groups", _quoted(group.name) if group else None, '["sex", ["race", "sex"]]'),
+        _setting("groups", _quote(group.name) if group else None, '["sex", ["race", "sex"]]'),
         *_REST.splitlines(),
         "# The columns of the file, with values that were seen:",
         *(column.comment for column in columns),

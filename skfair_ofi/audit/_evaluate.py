@@ -57,8 +57,8 @@ class GroupingAudit:
         self.tables = Tables(rows, place)
         self.everyone = self.tables.get(())
         self.facts = self._facts()
-        kept = [facts.group for facts in self.facts.groups if not facts.excluded]
-        self.kept: tuple[Hashable, ...] = tuple(kept)
+        included = [facts.group for facts in self.facts.groups if not facts.excluded]
+        self.included: tuple[Hashable, ...] = tuple(included)
 
     def _rate(self, name: str) -> np.ndarray:
         metric = METRICS[name]
@@ -113,17 +113,17 @@ class GroupingAudit:
         return group == reference or str(group) == str(reference)
 
     def _pairs(self) -> list[_Pair]:
-        others = [key for key in self.kept if key != self.facts.reference]
+        others = [key for key in self.included if key != self.facts.reference]
         whole = _Pair(None, None, "pairs")
-        if len(self.kept) < 2:
+        if len(self.included) < 2:
             return [whole]
         if self.facts.reference == PRIVILEGED and self.grouping.against is None:
             return [_Pair(UNPRIVILEGED, PRIVILEGED, "reference")]
         if self.grouping.against == "rest":
             rest = _REST
-            while rest in self.kept:
+            while rest in self.included:
                 rest += " (all)"
-            return [_Pair(key, rest, "rest") for key in self.kept]
+            return [_Pair(key, rest, "rest") for key in self.included]
         if self.facts.reference is not None:
             return [_Pair(key, self.facts.reference, "reference") for key in others]
         return [whole]
@@ -167,7 +167,7 @@ class GroupingAudit:
         return [(of(ofi, side), of(di, side)) for side in (ofi, di)]
 
     def _counts(self, criterion: Criterion, condition: tuple[str, str] | None) -> OutcomeCounts:
-        return self.tables.get(criterion.metric.roles, condition).pick(*self.kept)
+        return self.tables.get(criterion.metric.roles, condition).pick(*self.included)
 
     def _conditions(self, criterion: Criterion) -> Sequence[tuple[str, str] | None]:
         if criterion.condition is not None:
@@ -184,7 +184,7 @@ class GroupingAudit:
     ) -> Finding:
         metric = criterion.metric
         scale = self._scale(metric, counts)
-        value = _settled(metric.of(counts, privileged=pair.privileged), scale)
+        value = _round_off(metric.of(counts, privileged=pair.privileged), scale)
         interval = confidence_interval(counts, metric.name, privileged=pair.privileged)
         first, second = _sides(metric, counts, pair)
         ordered = not criterion.npv_gap_larger or _npv_gap_is_larger(counts)
@@ -206,7 +206,7 @@ class GroupingAudit:
             n=(nan if first is None else sizes[first], nan if second is None else sizes[second]),
             rates=_rates(metric, counts, (first, second), scale),
             small=any(size < self.spec.minimum_group_size for size in known),
-            interval=(_settled(interval.low, scale), _settled(interval.high, scale)),
+            interval=(_round_off(interval.low, scale), _round_off(interval.high, scale)),
             tests=self._tests(counts, pair),
         )
 
@@ -224,7 +224,7 @@ class GroupingAudit:
 
     def _size(self, value: float) -> float:
         """A sum of weights; a number of people is exact."""
-        return value if self.spec.weight is None else _settled(value, abs(value))
+        return value if self.spec.weight is None else _round_off(value, abs(value))
 
     def _scale(self, metric: Metric, counts: OutcomeCounts) -> float:
         """The largest rate that sums went into, or 0 where nothing but whole numbers did."""
@@ -234,7 +234,7 @@ class GroupingAudit:
         return float(values[np.isfinite(values)].max(initial=0.0))
 
 
-def _settled(value: float, scale: float) -> float:
+def _round_off(value: float, scale: float) -> float:
     """A value without the digits that hang on the order in which numbers were summed."""
     if not isfinite(value) or not isfinite(scale) or scale <= 0:
         return float(value)
@@ -267,7 +267,7 @@ def _rates(
     if first is None or second is None:
         return ()
     return tuple(
-        RateOf(rate.name, _settled(values[first], scale), _settled(values[second], scale))
+        RateOf(rate.name, _round_off(values[first], scale), _round_off(values[second], scale))
         for rate in metric.rates
         for values in (rate.values(counts),)
     )
@@ -303,7 +303,7 @@ _READINGS = {
 }
 
 
-def _said(finding: Finding) -> str:
+def _describe(finding: Finding) -> str:
     if isnan(finding.value):
         return f"{finding.criterion.metric.symbol} undefined"
     return f"{finding.criterion.metric.symbol} {shown(finding.value)} ({finding.verdict})"
@@ -315,5 +315,5 @@ def _joint(ofi: Finding, di: Finding) -> JointReading:
     else:
         kind = _KINDS[ofi.verdict == "met", di.verdict == "met"]
         words = _READINGS[kind]
-    sentence = f"{_said(ofi)} and {_said(di)}: {words}."
+    sentence = f"{_describe(ofi)} and {_describe(di)}: {words}."
     return JointReading(ofi.grouping, ofi.group, ofi.reference, kind, sentence)

@@ -60,7 +60,7 @@ class Source:
     # Makes the frame, with these columns of CSV read as numbers, which is faster than casting them.
     load: Callable[[Collection[str]], Any]
     hashing: tuple[Future[FileFacts], ...] = ()
-    kept: ExitStack = field(default_factory=ExitStack)
+    stack: ExitStack = field(default_factory=ExitStack)
     connection: Any = None
 
     @cached_property
@@ -118,14 +118,14 @@ def is_memory_limit(text: str) -> bool:
     return _MEMORY.fullmatch(text) is not None
 
 
-def connect(kept: ExitStack, memory_limit: str | None = None) -> Any:
+def connect(stack: ExitStack, memory_limit: str | None = None) -> Any:
     """Return a database in memory that loads nothing from anywhere."""
     import duckdb
 
     if memory_limit is not None and not is_memory_limit(memory_limit):
         raise SourceError(f"memory_limit must be a size such as '1GB', got {memory_limit!r}.")
     # DuckDB would spill into the folder where the user stands.
-    spill = kept.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
+    spill = stack.enter_context(tempfile.TemporaryDirectory(prefix="skfair-ofi-"))
     config: dict[str, Any] = {
         "autoinstall_known_extensions": "false",
         "autoload_known_extensions": "false",
@@ -133,7 +133,7 @@ def connect(kept: ExitStack, memory_limit: str | None = None) -> Any:
     }
     limit = {} if memory_limit is None else {"memory_limit": memory_limit}
     connection = duckdb.connect(config=config | limit)
-    kept.callback(connection.close)
+    stack.callback(connection.close)
     return connection
 
 
@@ -213,10 +213,10 @@ def _cast(column: str, kind: str) -> str:
     return f"CAST({column} AS VARCHAR)"
 
 
-def _find_part(item: Any, kept: ExitStack) -> _Part:
+def _find_part(item: Any, stack: ExitStack) -> _Part:
     """The file or files to read, and what to call them."""
     if str(item) == _STDIN:
-        path = copy_stdin(kept)
+        path = copy_stdin(stack)
         return _Part(path, None, (path,))
     path = Path(item)
     if "\0" in str(path):
@@ -261,7 +261,7 @@ def _open_tables(source: Source, parts: Sequence[_Part], options: ReadOptions) -
                 relation, names = _open_parquet(part, source.connection)
                 tables.append((part, names, relation))
             else:
-                file = open_csv(part.path, part.shown, options, source.kept)
+                file = open_csv(part.path, part.shown, options, source.stack)
                 tables.append((part, file.names, file))
             _, first, table = tables[0]
             if set(tables[-1][1]) != set(first):
@@ -308,18 +308,18 @@ def open_files(
     """Return one or several files with the same columns as one source."""
     if not paths:
         raise SourceError("data must be at least one file, got none.")
-    with ExitStack() as kept:
-        parts = [_find_part(item, kept) for item in paths]
+    with ExitStack() as stack:
+        parts = [_find_part(item, stack) for item in paths]
         _check_different(parts)
         # Leaves first of all, while temporary copies are there.
-        hasher = kept.enter_context(ThreadPoolExecutor(1))
+        hasher = stack.enter_context(ThreadPoolExecutor(1))
         listed = [part.facts(path) for part in parts for path in part.files] if hashed else []
         hashing = tuple(hasher.submit(_hash_file, *item, progress) for item in listed)
         if progress is not None:  # who waits is told one thing at a time
             wait(hashing)
-        source = Source({}, lambda _: None, hashing, kept, connect(kept, memory_limit))
+        source = Source({}, lambda _: None, hashing, stack, connect(stack, memory_limit))
         _open_tables(source, parts, options)
-        source.kept = kept.pop_all()
+        source.stack = stack.pop_all()
     return source
 
 
@@ -361,13 +361,13 @@ def to_duckdb(
         for array, none in zip(arrays, empty, strict=True)
     ]
     table = pa.table({f"column{place}": array for place, array in enumerate(arrays)})
-    kept = ExitStack()
-    relation = connect(kept).from_arrow(table)
+    stack = ExitStack()
+    relation = connect(stack).from_arrow(table)
     kinds = dict(zip(names, expressions.column_kinds(relation).values(), strict=True))
     for name, none in zip(names, empty, strict=True):
         if none or (name in columns and columns[name].kind == "cell"):
             kinds[name] = ColumnKind(kinds[name].source, "cell", dtype="text")
-    return Source(kinds, lambda _: relation, (), kept)
+    return Source(kinds, lambda _: relation, (), stack)
 
 
 _ROWS, _ALL = 1 << 16, 1 << 62

@@ -117,13 +117,13 @@ class Grouping:
             raise ValueError(f"name must be text, got {self.name!r}.")
         predicate = None if self.privileged is None else read_predicate(self.privileged)
         reference = None if self.reference is None else _key(self.reference)
-        kept = {
+        chosen = {
             "columns": columns or None,
             "privileged": predicate,
             "bins": edges,
             "reference": reference,
         }
-        for name, value in kept.items():
+        for name, value in chosen.items():
             object.__setattr__(self, name, value)
 
     def _check_reference(self) -> None:

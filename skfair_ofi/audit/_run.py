@@ -205,8 +205,8 @@ class Audit:
         """
         file = Path(path)
         try:
-            with file.open("rb") as opened:
-                content = opened.read(MOST_BYTES + 1)
+            with file.open("rb") as handle:
+                content = handle.read(MOST_BYTES + 1)
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise SpecError([f"{file.name or str(path)!r} cannot be read: {reason}."]) from None
@@ -257,7 +257,7 @@ class Audit:
             If the data cannot be read, or do not fit the specification.
         """
         source = open_data(data, self.spec.data, progress, memory_limit)
-        with source.kept:
+        with source.stack:
             rows = count_rows(source, self.spec, model, progress)
         name = None if model is None else type(model).__name__
         provenance = Provenance(

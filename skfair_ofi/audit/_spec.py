@@ -1,6 +1,5 @@
 """A specification as it is used: every field read and checked, all faults at once."""
 
-import difflib
 import tomllib
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -9,7 +8,7 @@ from numbers import Integral
 from reprlib import repr as brief
 from typing import Any, Literal
 
-from skfair_ofi._validation import check_choice, finite_number, plain_value
+from skfair_ofi._validation import check_choice, finite_number, plain_value, suggest
 from skfair_ofi.counts import MissingGroups
 
 from ._criteria import CALIBRATION, CONDITIONAL, Criterion
@@ -140,11 +139,11 @@ class _Reader:
         found = []
         for place, item in enumerate(listed, start=1):
             with self.faults.of("groups" if len(listed) == 1 else f"groups {place}"):
-                found.append(_compared(_grouping(item), preset))
+                found.append(_set_reference(_grouping(item), preset))
         titles = [grouping.title for grouping in found]
         if len(set(titles)) < len(titles):
             self.faults.add("groups", f"must have different names, got {titles!r}.")
-        return tuple(_crossed(found, preset))
+        return tuple(_cross_groupings(found, preset))
 
     def legitimate(self) -> list[Where]:
         given = self.given.get("legitimate", {})
@@ -229,8 +228,7 @@ def _unknown(given: Mapping[str, Any], known: Sequence[str]) -> list[str]:
     found = []
     for name in given:
         if name not in known:
-            near = difflib.get_close_matches(str(name), known, n=1)
-            hint = f" Did you mean {near[0]!r}?" if near else f" Known are {', '.join(known)}."
+            hint = suggest(name, known, most=1) or f" Known are {', '.join(known)}."
             found.append(f"unknown key {name!r}.{hint}")
     return found
 
@@ -246,7 +244,7 @@ def _grouping(item: Any) -> Grouping:
     return grouping
 
 
-def _compared(grouping: Grouping, preset: Preset | None) -> Grouping:
+def _set_reference(grouping: Grouping, preset: Preset | None) -> Grouping:
     """The grouping, compared as its preset asks for."""
     wanted = None if preset is None else preset.against
     if wanted is None or grouping.against == wanted:
@@ -258,7 +256,7 @@ def _compared(grouping: Grouping, preset: Preset | None) -> Grouping:
     return replace(grouping, against=wanted)
 
 
-def _crossed(groupings: list[Grouping], preset: Preset | None) -> list[Grouping]:
+def _cross_groupings(groupings: list[Grouping], preset: Preset | None) -> list[Grouping]:
     """Two features and their intersection, where the preset asks for it."""
     single = [len(grouping.columns or ()) == 1 and not grouping.bins for grouping in groupings]
     if preset is None or not preset.crosses_two or len(groupings) != 2 or not all(single):
@@ -354,14 +352,14 @@ def _check_criteria(
                 _check_condition(criterion.condition, names)
     if preset is None and own:
         return own, []
-    skipped, kept = [], []
+    skipped, chosen = [], []
     for criterion in (preset or PRESETS["yuan2024"]).criteria(epsilon):
         lacking = _lacking(criterion, roles, conditions)
         if lacking is None:
-            kept.append(criterion)
+            chosen.append(criterion)
         else:
             skipped.append(f"{criterion.measure} needs {lacking}, which is not given.")
-    return [*kept, *own], skipped
+    return [*chosen, *own], skipped
 
 
 def resolve(given: Mapping[str, Any], known: Sequence[str]) -> Spec:

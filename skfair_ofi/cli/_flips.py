@@ -12,7 +12,7 @@ import numpy as np
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi._text import printable
-from skfair_ofi._validation import is_missing_group, resolve_labels, sorted_keys
+from skfair_ofi._validation import is_missing_group, resolve_labels, sort_keys, suggest
 from skfair_ofi.audit import (
     ReadOptions,
     Source,
@@ -34,7 +34,6 @@ from ._shared import (
     find_privileged,
     input_errors,
     quote_names,
-    suggest_names,
     writing,
 )
 
@@ -252,7 +251,7 @@ def _check_column(option: str, name: str, columns: Sequence[str], paths: Sequenc
     if name not in columns:
         raise InputError(
             f"{option} must be a column of {_show_paths(paths)}, which has {quote_names(columns)}, "
-            f"got {name!r}.{suggest_names(name, columns)}"
+            f"got {name!r}.{suggest(name, columns)}"
         )
 
 
@@ -284,7 +283,7 @@ def _find_favorable(
             shown.setdefault(value, set()).update({str(value), str(cell).strip(), *whole})
     if text is None:
         return None
-    return choose_value("--favorable", text, {key: shown[key] for key in sorted_keys(shown)})
+    return choose_value("--favorable", text, {key: shown[key] for key in sort_keys(shown)})
 
 
 def _list_roles(arguments: argparse.Namespace) -> dict[str, tuple[str, str]]:
@@ -374,7 +373,7 @@ def _report(arguments: argparse.Namespace) -> ProportionalityReport:
         source = open_files(
             arguments.files, options, memory_limit=arguments.memory_limit, hashed=False
         )
-        with source.kept:
+        with source.stack:
             counts = _count(source, arguments)
     privileged = find_privileged(arguments.privileged, counts)
     with input_errors():

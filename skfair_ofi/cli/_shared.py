@@ -2,7 +2,6 @@
 
 import argparse
 import csv
-import difflib
 import io
 import warnings
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -12,11 +11,12 @@ from typing import TypeVar
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi._text import printable
+from skfair_ofi._validation import suggest
 from skfair_ofi.audit import is_memory_limit
 
 T = TypeVar("T", bound=Hashable)
-# Names and text that are close enough to a wrong one to be suggested.
-_MOST_HINTS, _MOST_NAMES = 3, 12
+# More names than these are cut in a message.
+_MOST_NAMES = 12
 _MISSING = "(missing)"
 
 
@@ -93,13 +93,6 @@ def quote_names(names: Sequence[str]) -> str:
     return ", ".join(repr(name) for name in names[:_MOST_NAMES]) + more
 
 
-def suggest_names(wrong: str, right: Sequence[str]) -> str:
-    """Return a question that names what was perhaps meant."""
-    folded = {name.casefold().strip(): name for name in right}
-    near = difflib.get_close_matches(wrong.casefold().strip(), folded, _MOST_HINTS)
-    return f" Did you mean {' or '.join(repr(folded[name]) for name in near)}?" if near else ""
-
-
 def choose_value(option: str, text: str, shown: Mapping[T, Collection[str]]) -> T:
     """Return the value that is shown as a text.
 
@@ -118,7 +111,7 @@ def choose_value(option: str, text: str, shown: Mapping[T, Collection[str]]) -> 
         )
     names = [min(sorted(texts), key=len) for texts in shown.values()]
     raise InputError(
-        f"{option} must be one of {quote_names(names)}, got {text!r}.{suggest_names(text, names)}"
+        f"{option} must be one of {quote_names(names)}, got {text!r}.{suggest(text, names)}"
     )
 
 

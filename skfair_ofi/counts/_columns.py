@@ -22,7 +22,7 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow import compute
 
-from skfair_ofi._validation import ColumnNames, check_choice, listed_names, show_values
+from skfair_ofi._validation import ColumnNames, check_choice, gather_names, show_values
 
 from ._engines import check_names
 
@@ -477,7 +477,7 @@ def check_labels(column: Column, name: str) -> Column:
 
 def select_columns(X: Any, names: ColumnNames) -> dict[str, Any]:
     """Return the sensitive columns of an eager frame."""
-    listed = listed_names(names)
+    listed = gather_names(names)
     # pandas is asked for each column: listing all of them takes longer
     if not (_is_plain_pandas(X) and all(name in X.columns for name in listed)):
         columns = list_columns(X)

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from skfair_ofi._validation import is_missing_group, resolve_labels, sorted_keys
+from skfair_ofi._validation import is_missing_group, resolve_labels, sort_keys
 
 from ._columns import Column
 
@@ -278,7 +278,7 @@ def _interpret_full(raw: Raw, roles: Sequence[str], pos_label: Any) -> dict[str,
     """
     # Group keys may stand in any order, and each label column's two keys in either.
     held, *labeled = (column.keys for column in raw.columns)
-    groups = sorted_keys(held)
+    groups = sort_keys(held)
     labels = resolve_labels(dict(zip(roles, labeled, strict=True)), pos_label)
     kinds = (list(labels), [labels[1], labels[0]])
     if any(map(is_missing_group, held)) or len(set(held)) < len(held):
@@ -313,7 +313,7 @@ def interpret(
         [column.keys[i] for i in positions.tolist()]
         for column, positions in zip(raw.columns, sources, strict=True)
     ]
-    groups = sorted_keys(dict.fromkeys(keys[0]))
+    groups = sort_keys(dict.fromkeys(keys[0]))
     labels = resolve_labels(dict(zip(roles, keys[1:], strict=True)), pos_label)
     place = {key: i for i, key in enumerate(groups)}
     targets = [

@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 
-from skfair_ofi._validation import check_choice, check_lengths, sorted_keys
+from skfair_ofi._validation import check_choice, check_lengths, sort_keys
 
 from ._columns import (
     check_columns,
@@ -501,7 +501,7 @@ class OutcomeCounts:
         for group in mapping:
             _find_place("mapping", group, known)
         names = [mapping.get(group, group) for group in self.groups]
-        merged = sorted_keys(dict.fromkeys(names))
+        merged = sort_keys(dict.fromkeys(names))
         place = {name: i for i, name in enumerate(merged)}
         return self._regroup(merged, [place[name] for name in names])
 
@@ -576,7 +576,7 @@ class OutcomeCounts:
         labels = self._join_labels(other)
         if isinstance(total := self.n + other.n, int) and total >= 2**63:
             raise ValueError(f"Tables must have a sum below 2**63, got {total}.")
-        groups = sorted_keys(dict.fromkeys((*self.groups, *other.groups)))
+        groups = sort_keys(dict.fromkeys((*self.groups, *other.groups)))
         left, right = self.reindex(groups)._get_tables(), other.reindex(groups)._get_tables()
         if ("score_sums" in left) != ("score_sums" in right):
             raise ValueError(

@@ -10,8 +10,8 @@ from ._intervals import (
     confidence_intervals,
     find_intervals as find_intervals,
 )
+from ._limits import note_table as note_table
 from ._power import detectable_differences
-from ._rates import note_table as note_table
 from ._tests import Significance, flip_direction_tests, pairwise_tests, significance_test
 
 __all__ = [

@@ -24,7 +24,7 @@ from skfair_ofi._validation import resolve_privileged
 from skfair_ofi.counts import OutcomeCounts, check_counts
 from skfair_ofi.metrics import Metric, get_metric
 
-from ._rates import (
+from ._limits import (
     HIDDEN,
     Ends,
     SampledTable,

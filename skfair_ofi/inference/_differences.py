@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ._rates import (
+from ._limits import (
     Limits,
     Sample,
     get_student_quantile,

@@ -26,7 +26,7 @@ from skfair_ofi.metrics import METRICS, Bands, Metric, Verdict, get_metric
 from ._bootstrap import Resampling, limit_by_bootstrap
 from ._differences import limit_differences, limit_log_ratios, limit_quotients
 from ._largest_gap import find_lower_quantile, limit_largest_gap
-from ._rates import (
+from ._limits import (
     Ends,
     Limits,
     SampledTable,

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from ._differences import LimitPairs
-from ._rates import Ends, get_normal_quantile
+from ._limits import Ends, get_normal_quantile
 
 # Sums of so few values of smooth functions are right to four digits or more.
 _GRID = np.linspace(-7.0, 7.0, 57)[:, None]

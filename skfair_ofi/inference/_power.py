@@ -12,7 +12,7 @@ from skfair_ofi.counts import OutcomeCounts, check_counts
 from skfair_ofi.metrics import METRICS, Metric, get_metric
 
 from ._intervals import Measure
-from ._rates import Sample, SampledTable, get_normal_quantile, get_parts
+from ._limits import Sample, SampledTable, get_normal_quantile, get_parts
 
 
 def _find_person_variance(sample: Sample) -> float:

@@ -8,7 +8,7 @@ from scipy.special import bdtr, chdtrc, fdtrc, ndtr, stdtr
 
 from skfair_ofi.counts import OutcomeCounts
 
-from ._rates import Sample, find_cells, get_parts
+from ._limits import Sample, find_cells, get_parts
 
 
 class Statistic(NamedTuple):

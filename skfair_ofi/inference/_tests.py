@@ -17,7 +17,7 @@ from skfair_ofi.metrics import Metric, get_metric
 
 from ._bootstrap import check_number
 from ._intervals import Measure, confidence_interval
-from ._rates import Sample, SampledTable
+from ._limits import Sample, SampledTable
 from ._statistics import (
     Statistic,
     apply_chi_square,

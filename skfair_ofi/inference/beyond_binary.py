@@ -43,7 +43,7 @@ from ._bootstrap import check_number, draw_in_chunks
 from ._differences import PairLimits
 from ._intervals import Interval, confidence_interval, leave_undefined, make_interval
 from ._largest_gap import limit_largest_gap
-from ._rates import Sample, get_normal_quantile, note_table, sample_quotient
+from ._limits import Sample, get_normal_quantile, note_table, sample_quotient
 
 __all__ = ["benefit_interval", "ranking_interval", "regression_interval"]
 

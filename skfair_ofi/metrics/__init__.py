@@ -25,7 +25,7 @@ from ._fairness import (
     statistical_parity_difference,
     treatment_equality_difference,
 )
-from ._flips import (
+from ._flip_measures import (
     correcting_flip_rate,
     directional_flip_ratio,
     favorable_flip_rate,

@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn import get_config
 from sklearn.utils.metadata_routing import MetadataRouter, get_routing_for_object
 
-from skfair_ofi._validation import listed_names, resolve_labels
+from skfair_ofi._validation import gather_names, resolve_labels
 
 _RESPONSES = ("predict", "predict_proba", "decision_function")
 
@@ -166,7 +166,7 @@ class Predictions:
         if own is None:
             same = _must_pass_groups(self.decider, "predict") and groups.is_same_as(self._groups)
             return [] if same else None
-        listed = listed_names(own)
+        listed = gather_names(own)
         names = groups.names or ()
         if len(listed) != len(names) or set(listed) != set(names):
             return None

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from pandas.tseries.frequencies import to_offset
 
-from skfair_ofi._validation import sorted_keys
+from skfair_ofi._validation import sort_keys
 from skfair_ofi.counts import OutcomeCounts
 
 from ._lines import Entry, Tag, check_tags, show_time
@@ -131,7 +131,7 @@ def _collect_groups(entries: Sequence[Entry]) -> tuple[Hashable, ...]:
                     f"line {entry.line}: groups must have one type, got {group!r} here and "
                     f"{known!r} in line {line}."
                 )
-    return sorted_keys(group for group, _ in seen.values())
+    return sort_keys(group for group, _ in seen.values())
 
 
 def _make_empty(entries: Sequence[Entry]) -> OutcomeCounts:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from skfair_ofi._validation import is_missing_group, sorted_keys
+from skfair_ofi._validation import is_missing_group, sort_keys
 from skfair_ofi.counts import encode_features
 
 # The name of the one group where no sensitive features are given, as in a pooled table.
@@ -94,7 +94,7 @@ def find_groups(features: Any, n_samples: int, weight: np.ndarray | None = None)
     positions = column.codes.astype(np.intp) - column.low
     sizes = np.bincount(positions, weights=weight, minlength=len(column.keys))
     held = dict.fromkeys(column.keys[i] for i in np.flatnonzero(sizes))
-    keys = sorted_keys(key for key in held if not is_missing_group(key))
+    keys = sort_keys(key for key in held if not is_missing_group(key))
     if not keys:
         raise ValueError(
             "sensitive_features must hold a known group of a positive weight, got none in "

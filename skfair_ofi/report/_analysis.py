@@ -81,7 +81,7 @@ def phrase(names: Sequence[str]) -> str:
     return f"group {short[0]}" if len(names) == 1 else f"groups {list_names(short)}"
 
 
-def _named_sides(
+def _name_sides(
     metric: Metric, counts: OutcomeCounts, privileged: Sequence[Hashable]
 ) -> Sides | None:
     others = tuple(group for group in counts.groups if group not in privileged)
@@ -118,7 +118,7 @@ def compared(
     """Return the sides that a comparison rests on."""
     if privileged is None:
         return _widest_pair(metric, counts)
-    return _named_sides(metric, counts, privileged)
+    return _name_sides(metric, counts, privileged)
 
 
 def infinite_reason(metric: Metric, sides: Sides | None) -> str:

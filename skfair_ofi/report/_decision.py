@@ -39,7 +39,7 @@ class Figures:
         return [row for row in self.judged if _is_outside(row.before)]
 
     @property
-    def calm_before(self) -> bool:
+    def within_bounds_before(self) -> bool:
         """Whether all measures judged were within bounds, and people were flipped all the same."""
         within = all(row.before.verdict == "within bounds" for row in self.judged)
         return bool(self.judged and within and self.overall.flips)
@@ -149,19 +149,19 @@ def _nothing_to_judge(figures: Figures) -> list[str]:
 
 
 def _unnecessary(figures: Figures) -> list[str]:
-    if not figures.calm_before or figures.overall.made_wrong is None:
+    if not figures.within_bounds_before or figures.overall.made_wrong is None:
         return []
-    calm = f"all {len(figures.judged)} fairness measures judged were within bounds before"
-    return [f"Unnecessary: {calm} the correction, and {_flipped(figures)} all the same."]
+    start = f"all {len(figures.judged)} fairness measures judged were within bounds before"
+    return [f"Unnecessary: {start} the correction, and {_flipped(figures)} all the same."]
 
 
 def _need_unknown(figures: Figures) -> list[str]:
     """Selection rates alone do not show what else the correction was for."""
-    if not figures.calm_before or figures.overall.made_wrong is not None:
+    if not figures.within_bounds_before or figures.overall.made_wrong is not None:
         return []
     judged = list_names([row.symbol for row in figures.judged])
-    calm = f"Without true labels, only {judged} can be judged, and they were within bounds before"
-    return [f"{calm}: whether the correction was needed is not known."]
+    start = f"Without true labels, only {judged} can be judged, and they were within bounds before"
+    return [f"{start}: whether the correction was needed is not known."]
 
 
 def _harm_without_gain(figures: Figures) -> list[str]:
@@ -236,12 +236,12 @@ def _acceptable(figures: Figures) -> list[str]:
         within = all(row.before.verdict == "within bounds" for row in figures.judged)
         return ["No one was flipped, and the measures judged are within bounds."] if within else []
     brought = figures.brought_within
-    calm = all(
+    in_proportion = all(
         row.result.verdict in ("within bounds", "no harmful flips", None) for row in figures.flips
     )
     return [
         *([f"Brought within their bounds: {_moves(brought)}."] if brought else []),
-        *(["By every measure, flips fall on the groups in proportion."] if calm else []),
+        *(["By every measure, flips fall on the groups in proportion."] if in_proportion else []),
     ]
 
 

@@ -41,7 +41,7 @@ def _label_fact(heading: Heading) -> str:
     return f"{show_key(favorable)} (unfavorable: {other})"
 
 
-def _privileged_fact(groups: Sequence[GroupRow]) -> str:
+def _describe_privileged(groups: Sequence[GroupRow]) -> str:
     privileged = [row for row in groups if row.privileged]
     if not privileged:
         return "none named: all pairs of groups are compared, and the largest gap is shown"
@@ -71,7 +71,7 @@ def facts(
     features = list_names([show_key(name) for name in heading.feature_names or ()] or [""])
     lines = (
         ("Favorable label", _label_fact(heading)),
-        ("Privileged group", _privileged_fact(groups)),
+        ("Privileged group", _describe_privileged(groups)),
         ("People", _people_fact(overall, groups)),
         ("Groups by", features),
         ("Counts", _COUNTING[heading.counting]),

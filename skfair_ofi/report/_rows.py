@@ -134,7 +134,7 @@ def _rate_row(metric: Metric, tables: tuple[_Judged, _Judged]) -> FairnessRow:
     return FairnessRow(metric.name, before, after, _change(before, after), None, None, None)
 
 
-def _shown_comparisons(family: str, counts: OutcomeCounts) -> list[Metric]:
+def _select_comparisons(family: str, counts: OutcomeCounts) -> list[Metric]:
     return [
         metric
         for metric in METRICS.values()
@@ -148,7 +148,7 @@ def _shown_comparisons(family: str, counts: OutcomeCounts) -> list[Metric]:
 def fairness_rows(counts: OutcomeCounts, terms: Terms) -> tuple[FairnessRow, ...]:
     """Return accuracy, and every comparison of labels in the registry, before and after."""
     rates = [METRICS["accuracy"]] if "y_true" in counts.roles else []
-    comparisons = _shown_comparisons("label", counts)
+    comparisons = _select_comparisons("label", counts)
     every = [*rates, *comparisons]
     tables = (_Judged.of(every, counts.before, terms), _Judged.of(every, counts.after, terms))
     return (
@@ -183,7 +183,7 @@ def _flip_row(metric: Metric, table: _Judged) -> FlipRow:
 
 def flip_rows(counts: OutcomeCounts, terms: Terms) -> tuple[FlipRow, ...]:
     """Return every comparison of flips in the registry."""
-    metrics = _shown_comparisons("flip", counts)
+    metrics = _select_comparisons("flip", counts)
     table = _Judged.of(metrics, counts, terms)
     return tuple(_flip_row(metric, table) for metric in metrics)
 

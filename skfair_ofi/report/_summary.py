@@ -1,11 +1,10 @@
 """The summary: every number and every sentence of a report, before any rendering."""
 
-import difflib
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skfair_ofi._validation import check_choice, check_level, resolve_privileged
+from skfair_ofi._validation import check_choice, check_level, resolve_privileged, suggest
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Bands, Convention
 
@@ -100,8 +99,7 @@ def _check_thresholds(thresholds: Mapping[str, Bands] | None) -> dict[str, Bands
     given = dict(thresholds or {})
     for name, bands in given.items():
         if name not in METRICS:
-            near = difflib.get_close_matches(name, METRICS)
-            hint = f" Did you mean {' or '.join(repr(match) for match in near)}?" if near else ""
+            hint = suggest(name, METRICS)
             raise ValueError(f"thresholds must name measures of METRICS, got {name!r}.{hint}")
         if not isinstance(bands, Bands):
             raise TypeError(f"thresholds must hold Bands, got {bands!r} for {name!r}.")

@@ -66,7 +66,7 @@ def states(predicates: dict[str, Any], data: Any) -> dict[str, list[int]]:
         positive="age > 0", groups="any name", legitimate=predicates, criteria=["disparate_impact"]
     )
     source = open_data(data, audit.spec.data)
-    with source.kept:
+    with source.stack:
         rows = count_rows(source, audit.spec)
     codes, groups = rows.groups[0]
     assert groups == (1, 2, 3, 4)

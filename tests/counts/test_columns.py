@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi._validation import sorted_keys
+from skfair_ofi._validation import sort_keys
 from skfair_ofi.counts import encode
 
 
@@ -122,9 +122,9 @@ def test_order_of_keys(given_keys: list[Any]) -> None:
             return tuple(map(rank, key))
         return (True, 0) if key is None else (False, key)
 
-    assert sorted_keys(given_keys) == tuple(sorted(given_keys, key=rank))
+    assert sort_keys(given_keys) == tuple(sorted(given_keys, key=rank))
 
 
 def test_keys_that_do_not_sort() -> None:
     """Keys of types that do not compare stay in the order given."""
-    assert sorted_keys(["b", 1, None, "a"]) == ("b", 1, None, "a")
+    assert sort_keys(["b", 1, None, "a"]) == ("b", 1, None, "a")

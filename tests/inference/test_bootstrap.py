@@ -18,7 +18,7 @@ from skfair_ofi.inference._bootstrap import (
     measure_tables,
     split_chunks,
 )
-from skfair_ofi.inference._rates import SampledTable
+from skfair_ofi.inference._limits import SampledTable
 from skfair_ofi.metrics import METRICS, objective_fairness_index
 
 Table = Callable[..., OutcomeCounts]

@@ -17,7 +17,7 @@ from skfair_ofi.inference._largest_gap import (
     get_tukey_quantile,
     limit_largest_gap,
 )
-from skfair_ofi.inference._rates import get_normal_quantile, limit_by_jeffreys
+from skfair_ofi.inference._limits import get_normal_quantile, limit_by_jeffreys
 from skfair_ofi.metrics import METRICS, Bands, objective_fairness_index
 
 Table = Callable[..., OutcomeCounts]

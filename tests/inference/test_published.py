@@ -15,7 +15,7 @@ from skfair_ofi import OutcomeCounts
 from skfair_ofi.inference import confidence_interval
 from skfair_ofi.inference._differences import limit_differences
 from skfair_ofi.inference._largest_gap import find_lower_quantile
-from skfair_ofi.inference._rates import sample_rate
+from skfair_ofi.inference._limits import sample_rate
 
 Table = Callable[..., OutcomeCounts]
 Z = 1.959963984540054

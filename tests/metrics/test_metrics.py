@@ -360,7 +360,9 @@ def turned(metric: Metric, value: F) -> F:
     return -value if metric.bounds[0] < 0 else value
 
 
-@pytest.mark.parametrize("privileged", [["a", "c"], ("c", "a"), {"a", "c"}], ids=repr)
+@pytest.mark.parametrize(
+    "privileged", [["a", "c"], ("c", "a"), {"a", "c"}], ids=["list", "tuple", "set"]
+)
 @pytest.mark.parametrize("name", COMPARISONS)
 def test_several_privileged_groups(
     name: str, privileged: Any, measure: Callable[..., float]

@@ -87,7 +87,7 @@ def test_bounds_are_decimal_numbers(name: str, value: Any, verdict: str) -> None
 
 
 @pytest.mark.parametrize(
-    ("name", "within bounds", "moderate"),
+    ("name", "acceptable", "moderate"),
     [
         ("objective_fairness_index", (-0.3, 0.3), None),
         ("disparate_impact", (0.8, 1.25), None),

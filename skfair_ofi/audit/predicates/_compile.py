@@ -21,10 +21,11 @@ A comparison with a missing value is missing, and so are ``not``, ``and`` and
 """
 
 import ast
-import difflib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from skfair_ofi._validation import suggest
 
 from . import _expressions as expressions
 from ._expressions import ColumnKind, Truth, Value
@@ -44,7 +45,7 @@ from ._grammar import (
     fault,
     literal,
     literal_kind,
-    shown_text,
+    show_text,
     tree_of,
     unknown,
 )
@@ -121,7 +122,7 @@ def parse(text: str) -> Predicate:
     if (depth := depth_of(tree)) > MAX_DEPTH:
         raise ValueError(
             f"predicate must be nested at most {MAX_DEPTH} levels deep, got {depth}: "
-            f"{shown_text(text)}."
+            f"{show_text(text)}."
         )
     size = 0
     for most, found, what in (
@@ -131,7 +132,7 @@ def parse(text: str) -> Predicate:
         size += found
         if found > most:
             raise ValueError(
-                f"predicate must have at most {most} {what}, got {found}: {shown_text(text)}."
+                f"predicate must have at most {most} {what}, got {found}: {show_text(text)}."
             )
     check_truth(tree, text)
     check_source(tree, text)
@@ -145,12 +146,12 @@ def one_column(kinds: Mapping[str, ColumnKind]) -> str:
     return " The file has one column; another delimiter can be given as data.delimiter."
 
 
-def _joined(join: Callable[[Truth, Truth], Truth], parts: Sequence[Truth]) -> Truth:
+def _join(join: Callable[[Truth, Truth], Truth], parts: Sequence[Truth]) -> Truth:
     """Parts joined two by two, so that many of them are not nested deeply."""
     if len(parts) == 1:
         return parts[0]
     middle = len(parts) // 2
-    return join(_joined(join, parts[:middle]), _joined(join, parts[middle:]))
+    return join(_join(join, parts[:middle]), _join(join, parts[middle:]))
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,7 @@ class _Compiler:
         match node:
             case ast.BoolOp():
                 join = expressions.both if isinstance(node.op, ast.And) else expressions.either
-                return _joined(join, [self.truth(part) for part in node.values])
+                return _join(join, [self.truth(part) for part in node.values])
             case ast.UnaryOp():
                 return expressions.opposite(self.truth(node.operand))
             case ast.Compare():
@@ -213,9 +214,7 @@ class _Compiler:
                 f"col('{name}#1') or col('{name}#2')."
             )
         if name not in self.kinds:
-            folded = {key.casefold(): key for key in self.kinds}
-            near = difflib.get_close_matches(name.casefold(), folded, n=1)
-            hint = f" Did you mean {folded[near[0]]!r}?" if near else one_column(self.kinds)
+            hint = suggest(name, self.kinds, most=1) or one_column(self.kinds)
             unknown_column = fault(self.text, node, f"Unknown column {name!r}")
             raise ValueError(f"{unknown_column}{hint}")
         return expressions.column(self.kinds[name])
@@ -229,7 +228,7 @@ class _Compiler:
     def _comparison(self, node: ast.Compare) -> Truth:
         operands = [node.left, *node.comparators]
         steps = zip(operands, node.ops, operands[1:], strict=False)
-        return _joined(expressions.both, [self._step(node, *step) for step in steps])
+        return _join(expressions.both, [self._step(node, *step) for step in steps])
 
     def _step(
         self, node: ast.Compare, left: ast.expr, operator: ast.cmpop, right: ast.expr

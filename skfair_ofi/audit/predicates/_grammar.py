@@ -69,10 +69,10 @@ def _place(text: str, node: ast.AST) -> int:
 
 
 def fault(text: str, node: ast.AST, message: str) -> ValueError:
-    return ValueError(f"{message} at character {_place(text, node)} of {shown_text(text)}.")
+    return ValueError(f"{message} at character {_place(text, node)} of {show_text(text)}.")
 
 
-def shown_text(text: str) -> str:
+def show_text(text: str) -> str:
     return repr(text if len(text) <= 120 else f"{text[:117]}...")
 
 
@@ -124,12 +124,12 @@ def tree_of(text: str) -> ast.expr:
         place = "" if error.offset is None else f" at character {error.offset}"
         raise ValueError(
             f"predicate must be an expression such as \"col('any name') == 1\", got "
-            f"{shown_text(text)} ({error.msg[:80]}{place})."
+            f"{show_text(text)} ({error.msg[:80]}{place})."
         ) from None
     except (ValueError, Warning, RecursionError, MemoryError) as error:
         reason = str(error) or "too deeply nested"
         raise ValueError(
-            f"predicate must be plain text, got {shown_text(text)} ({reason})."
+            f"predicate must be plain text, got {show_text(text)} ({reason})."
         ) from None
 
 
@@ -144,7 +144,7 @@ def check_source(tree: ast.expr, text: str) -> None:
     if (place := source.find(b"#")) >= 0:
         where = len(text.encode()[:place].decode()) + 1
         raise ValueError(
-            f"A comment must be left out, found one at character {where} of {shown_text(text)}."
+            f"A comment must be left out, found one at character {where} of {show_text(text)}."
         )
 
 

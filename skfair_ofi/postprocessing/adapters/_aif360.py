@@ -112,7 +112,7 @@ def _find_privileged(wrapped: Any, groups: Groups) -> np.ndarray | None:
     return privileged if np.array_equal(privileged, ~unprivileged) else None
 
 
-class Sides(NamedTuple):
+class FittedSides(NamedTuple):
     """People on the two sides that AIF360 knows, 1 privileged and 0 not, to fit a rule on."""
 
     y_true: np.ndarray
@@ -137,7 +137,7 @@ class TwoSidedCorrector(Adapter, ABC):
             return self
         self.privileged_ = self._choose_privileged(groups)
         side = self.privileged_[groups.codes].astype(np.intp)
-        people = Sides(y_true, response, side, sample_weight)
+        people = FittedSides(y_true, response, side, sample_weight)
         self._check_sides(people, groups)
         self._fit_sides(people)
         return self
@@ -162,7 +162,7 @@ class TwoSidedCorrector(Adapter, ABC):
         """Return the wrapped object's own seed, for draws without a random state."""
         return getattr(self.wrapped, "seed", None)
 
-    def _check_sides(self, people: Sides, groups: Groups) -> None:
+    def _check_sides(self, people: FittedSides, groups: Groups) -> None:
         needed = self._list_needed()
         sizes = np.bincount(people.side, weights=people.weight, minlength=2)
         one_sided = find_one_sided(people.y_true, people.side, 2, people.weight)
@@ -195,10 +195,10 @@ class TwoSidedCorrector(Adapter, ABC):
         return score.astype(np.float64)
 
     @abstractmethod
-    def _fit_sides(self, people: Sides) -> None:
+    def _fit_sides(self, people: FittedSides) -> None:
         """Fit the rule of both sides."""
 
-    def _fit_copy(self, people: Sides, scores: np.ndarray) -> Any:
+    def _fit_copy(self, people: FittedSides, scores: np.ndarray) -> Any:
         """Return a copy of the user's object fitted by AIF360, groups replaced."""
         y_true, response, side, weight = people
         weight = np.ones(len(y_true)) if weight is None else weight
@@ -230,7 +230,7 @@ class TwoSidedCorrector(Adapter, ABC):
         return self._draw(response, side, make_generator(None)).astype(np.float64)
 
 
-def _solve_equalized_odds(people: Sides) -> Any:
+def _solve_equalized_odds(people: FittedSides) -> Any:
     """Solve AIF360's linear programme with every term weighted.
 
     The unknowns are the probabilities of a favorable label for those predicted
@@ -286,7 +286,7 @@ class EqOddsCorrector(TwoSidedCorrector, adapts="aif360.EqOddsPostprocessing"):
 
     randomized = True
 
-    def _fit_sides(self, people: Sides) -> None:
+    def _fit_sides(self, people: FittedSides) -> None:
         if people.weight is None:
             solution = self._fit_copy(people, people.response.predicted).model_params
         else:
@@ -326,7 +326,7 @@ class CalibratedEqOddsCorrector(TwoSidedCorrector, adapts="aif360.CalibratedEqOd
     def _list_needed(self) -> tuple[int, ...]:
         return {"fnr": (1,), "fpr": (0,)}.get(self.wrapped.cost_constraint, (0, 1))
 
-    def _fit_sides(self, people: Sides) -> None:
+    def _fit_sides(self, people: FittedSides) -> None:
         with np.errstate(divide="ignore", invalid="ignore"):
             fitted = self._fit_copy(people, self._get_scores(people.response))
         self.mix_rates_ = np.array([fitted.unpriv_mix_rate, fitted.priv_mix_rate], dtype=float)
@@ -371,7 +371,7 @@ class RejectOptionCorrector(TwoSidedCorrector, adapts="aif360.RejectOptionClassi
         by_metric = {"Average odds difference": (0, 1), "Equal opportunity difference": (1,)}
         return by_metric.get(self.wrapped.metric_name, ())
 
-    def _fit_sides(self, people: Sides) -> None:
+    def _fit_sides(self, people: FittedSides) -> None:
         y_true, response, side, weight = people
         scores = self._get_scores(response)
         # Thousands of rules are tried: people who are alike count once, weighted.
@@ -380,7 +380,7 @@ class RejectOptionCorrector(TwoSidedCorrector, adapts="aif360.RejectOptionClassi
         )
         weight = np.ones(len(scores)) if weight is None else weight
         total = np.bincount(which.reshape(-1), weights=weight)
-        distinct = Sides(alike[:, 0], response.take(first), alike[:, 1], total)
+        distinct = FittedSides(alike[:, 0], response.take(first), alike[:, 1], total)
         with warnings.catch_warnings(record=True) as caught, np.errstate(all="ignore"):
             warnings.simplefilter("always")
             fitted = self._fit_copy(distinct, alike[:, 2])

@@ -17,7 +17,7 @@ from skfair_ofi.postprocessing._corrector import (
 )
 from skfair_ofi.postprocessing._groups import Groups
 
-from ._aif360 import Sides, TwoSidedCorrector
+from ._aif360 import FittedSides, TwoSidedCorrector
 
 
 class _IndexedCorrector(TwoSidedCorrector):
@@ -36,7 +36,7 @@ class _IndexedCorrector(TwoSidedCorrector):
     def _find_own_privileged(self, groups: Groups) -> np.ndarray | None:
         """AIF360 names no privileged group here; see `TwoSidedCorrector`."""
 
-    def _fit_copy(self, people: Sides, scores: np.ndarray, **given: Any) -> Any:
+    def _fit_copy(self, people: FittedSides, scores: np.ndarray, **given: Any) -> Any:
         pandas = importlib.import_module("pandas")
         # AIF360 wants probabilities of both labels, with the groups as index.
         index = pandas.Index(people.side, name="privileged")
@@ -80,7 +80,7 @@ class CalibratedOddsCorrector(_IndexedCorrector, adapts="aif360.CalibratedEquali
             return np.array([False, True])
         return super()._choose_privileged(groups)
 
-    def _fit_sides(self, people: Sides) -> None:
+    def _fit_sides(self, people: FittedSides) -> None:
         scores = self._get_scores(people.response)
         with np.errstate(divide="ignore", invalid="ignore"):
             self.fitted_ = self._fit_copy(people, scores, sample_weight=people.weight)
@@ -132,7 +132,7 @@ class RejectOptionClassifierCorrector(_IndexedCorrector, adapts="aif360.RejectOp
         ones = np.array([key == 1 for key in groups.keys])
         return ones if len(ones) == 2 and ones.sum() == 1 else None
 
-    def _fit_sides(self, people: Sides) -> None:
+    def _fit_sides(self, people: FittedSides) -> None:
         self.fitted_ = self._fit_copy(people, self._get_scores(people.response), priv_group=1)
 
     def _draw(self, response: Response, side: np.ndarray, generator: RandomState) -> np.ndarray:

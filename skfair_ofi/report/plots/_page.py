@@ -7,10 +7,10 @@ from skfair_ofi._plotting import INK, get_text_style
 from skfair_ofi._text import shorten
 from skfair_ofi.report._summary import Summary
 
-from ._fairness import BeforeAfterDisplay
-from ._flips import FlipsDisplay
-from ._measures import FlipMeasuresDisplay
 from ._pairs import PairwiseDisplay
+from ._plot_fairness import BeforeAfterDisplay
+from ._plot_flips import FlipsDisplay
+from ._plot_measures import FlipMeasuresDisplay
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

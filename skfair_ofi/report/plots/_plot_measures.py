@@ -106,12 +106,12 @@ class FlipMeasuresDisplay(AxesDisplay):
             head(ax, start + (0.0 if align == "left" else 0.5), zone, ha=align)
         for index, row in enumerate(self.rows):
             _draw_row(ax, index, row)
-        levels = levels_of(row.result for row in self.rows if _is_placed(row))
+        levels = levels_of(row.result for row in self.rows if _has_place(row))
         if levels:
             explain_whiskers(ax, f"thin lines: {levels} confidence intervals")
 
 
-def _is_placed(row: FlipRow) -> bool:
+def _has_place(row: FlipRow) -> bool:
     """Whether the value has a place in the zones."""
     known = row.acceptable is not None and not math.isnan(row.result.value)
     return known and row.result.verdict not in _NOTHING
@@ -154,7 +154,7 @@ def _draw_row(ax: "Axes", index: int, row: FlipRow) -> None:
     value, verdict = row.result.value, row.result.verdict
     shown = verdict if math.isnan(value) or verdict in _NOTHING else show_number(value)
     write(ax, 3.08, index, (shown or "").replace("no harmful flips", "no harm"), fontsize=SMALL)
-    if row.acceptable is None or not _is_placed(row):
+    if row.acceptable is None or not _has_place(row):
         return
     _draw_interval(ax, index, row)
     spot = zone_position(value, row.ideal or 0.0, row.acceptable, row.moderate)
