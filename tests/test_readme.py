@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skfair_ofi.cli import main
-from skfair_ofi.cli._demo import correct_compas
+from skfair_ofi.cli._demo_command import correct_compas
 from skfair_ofi.cli._main import build_parser
 
 ROOT = Path(__file__).parents[1]

@@ -12,7 +12,7 @@ from typing import NoReturn
 import skfair_ofi
 from skfair_ofi._text import printable
 
-from . import _audit, _demo, _flips, _measures, _watch
+from . import _audit_command, _demo_command, _flips_command, _measures_command, _watch_command
 from ._shared import InputError
 
 # What a shell reports of a program that was ended by Ctrl-C, or by writing to a closed pipe.
@@ -22,7 +22,7 @@ _UNUSABLE = 2
 _EXAMPLES = """\
 examples:
   skfair-ofi demo
-  skfair-ofi measures --family flip
+  skfair-ofi measures DI
   skfair-ofi flips people.csv --group race --pred y_pred --corrected y_corrected --truth y
   skfair-ofi audit --init people.csv > spec.toml
   skfair-ofi audit people.csv --spec spec.toml
@@ -31,6 +31,15 @@ examples:
 exit codes: 0 done, 1 and 3 as "audit --help" and "watch --help" say, 2 input that cannot
 be used, 130 interrupted.
 """
+
+
+_COMMANDS = {
+    "demo": _demo_command,
+    "flips": _flips_command,
+    "audit": _audit_command,
+    "watch": _watch_command,
+    "measures": _measures_command,
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -53,12 +62,21 @@ def build_parser() -> argparse.ArgumentParser:
     version = f"%(prog)s {skfair_ofi.__version__}"
     parser.add_argument("--version", action="version", version=version)
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for command in (_demo, _flips, _audit, _watch, _measures):
-        command.add_to(commands)
+    for name, command in _COMMANDS.items():
+        one = commands.add_parser(
+            name,
+            help=command.HELP,
+            description=command.DESCRIPTION,
+            epilog=command.EXAMPLES,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        command.add_options(one)
+        one.set_defaults(run=command.run)
     return parser
 
 
-def _speak_utf8() -> None:
+def _write_utf8() -> None:
     """Group names are Unicode, whatever the terminal's locale is called."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -116,7 +134,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     ...
     0
     """
-    _speak_utf8()
+    _write_utf8()
     try:
         code = _run(argv)
         sys.stdout.flush()

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from skfair_ofi.cli import main
-from skfair_ofi.cli._demo import correct_compas, describe_correction
+from skfair_ofi.cli._demo_command import correct_compas, describe_correction
 
 NAMES = ("ThresholdOptimizer", "EqOddsPostprocessing")
 

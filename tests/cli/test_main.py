@@ -51,7 +51,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
             ["measures", "--nonsense"],
             "unrecognized arguments: --nonsense (See skfair-ofi --help.)\n",
         ),
-        (["measures", "--kin", "rate"], "arguments: --kin rate (See skfair-ofi --help.)\n"),
+        (["measures", "--kin", "rate"], "arguments: --kin (See skfair-ofi --help.)\n"),
         (["flips", "x.csv"], "--group, --pred, --corrected (See skfair-ofi flips --help.)\n"),
         (
             ["demo", "--random-state", "-1"],
@@ -112,6 +112,6 @@ def test_interrupt(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtur
     def interrupted(_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("skfair_ofi.cli._measures.run", interrupted)
+    monkeypatch.setattr("skfair_ofi.cli._measures_command.run", interrupted)
     assert main(["measures"]) == 130
     assert capsys.readouterr().err == "skfair-ofi: interrupted.\n"

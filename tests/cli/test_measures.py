@@ -43,6 +43,21 @@ def test_filters(capsys: pytest.CaptureFixture[str], kind: str, family: str) -> 
     assert wanted
 
 
+def test_measures_by_name_and_symbol(capsys: pytest.CaptureFixture[str]) -> None:
+    """Those that are named are listed, in the order given, each once."""
+    found = json.loads(output(capsys, "DI", "flip_rate", "disparate_impact", "--format", "json"))
+    assert [record["name"] for record in found] == ["disparate_impact", "flip_rate"]
+
+
+def test_unknown_name(capsys: pytest.CaptureFixture[str]) -> None:
+    """An unknown name gives the three nearest."""
+    assert main(["measures", "flip_rat"]) == 2
+    message = "skfair-ofi: NAME must name a measure, got 'flip_rat'. Did you mean 'flip_rate', "
+    error = capsys.readouterr().err
+    assert error.startswith(message)
+    assert error.count("'") == 2 * 4
+
+
 def test_json_is_the_registry(capsys: pytest.CaptureFixture[str]) -> None:
     """JSON has every field, strictly valid, with words for what is not bounded."""
     records = json.loads(output(capsys, "--format", "json"), parse_constant=pytest.fail)

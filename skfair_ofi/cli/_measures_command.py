@@ -8,14 +8,20 @@ from typing import Any
 import pandas as pd
 
 from skfair_ofi._text import show_limits
-from skfair_ofi.metrics import METRICS, Metric
-from skfair_ofi.report import NONE, RENDERERS, Cell, Document, Report, Row, Section, Table
+from skfair_ofi.metrics import METRICS, Metric, get_metric
+from skfair_ofi.report import NONE, Cell, Document, Report, Row, Section, Table
 
-from ._console import show_report
+from ._shared import add_format, show_report, translate_errors
 
-_EXAMPLES = """\
+HELP = "list every measure: name, symbol, ideal, default bands, source"
+DESCRIPTION = """\
+List every measure that the package knows, or those that are named. Rates are of one
+group, comparisons are between groups.
+"""
+EXAMPLES = """\
 examples:
   skfair-ofi measures
+  skfair-ofi measures DI flip_rate
   skfair-ofi measures --family flip --kind comparison
   skfair-ofi measures --format markdown > measures.md
 """
@@ -23,16 +29,10 @@ _COLUMNS = ("Measure", "Symbol", "Kind", "Ideal", "Acceptable", "Moderate", "Sou
 _NAMES = ("name", "symbol", "kind", "family")
 
 
-def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the sub-command to the program."""
-    parser = commands.add_parser(
-        "measures",
-        help="list every measure: name, symbol, ideal, default bands, source",
-        description="List every measure that the package knows. Rates are of one group, "
-        "comparisons are between groups.",
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="the name or symbol of a measure, such as DI"
     )
     parser.add_argument("--kind", choices=("rate", "comparison"), help="only measures of this kind")
     parser.add_argument(
@@ -40,10 +40,7 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         choices=("label", "flip", "score"),
         help="only measures of labels, of flips or of scores",
     )
-    parser.add_argument(
-        "--format", choices=tuple(RENDERERS), default="text", help="default: %(default)s"
-    )
-    parser.set_defaults(run=run)
+    add_format(parser)
 
 
 def _list_bands(metric: Metric) -> list[tuple[float, float] | None]:
@@ -87,9 +84,7 @@ class MeasuresReport(Report):
             acceptable, moderate = (ends or (math.nan, math.nan) for ends in _list_bands(metric))
             records.append(
                 {
-                    **{
-                        name: getattr(metric, name) for name in ("name", "symbol", "kind", "family")
-                    },
+                    **{name: getattr(metric, name) for name in _NAMES},
                     "ideal": metric.ideal,
                     **dict(zip(("lowest", "highest"), metric.bounds, strict=True)),
                     **dict(zip(("acceptable_from", "acceptable_to"), acceptable, strict=True)),
@@ -110,11 +105,11 @@ def _make_row(metric: Metric) -> Row:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print the measures."""
-    report = MeasuresReport(
-        [
-            metric
-            for metric in METRICS.values()
-            if arguments.kind in (None, metric.kind) and arguments.family in (None, metric.family)
-        ]
-    )
-    show_report(report, arguments.format)
+    with translate_errors():
+        named = dict.fromkeys(get_metric(name, parameter="NAME") for name in arguments.names)
+    chosen = [
+        metric
+        for metric in named or METRICS.values()
+        if arguments.kind in (None, metric.kind) and arguments.family in (None, metric.family)
+    ]
+    show_report(MeasuresReport(chosen), arguments.format)

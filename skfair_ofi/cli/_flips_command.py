@@ -24,20 +24,25 @@ from skfair_ofi.audit import (
 from skfair_ofi.counts import encode, encode_features, interpret, scatter
 from skfair_ofi.report import RENDERERS, ProportionalityReport
 
-from ._console import show_report, working
 from ._shared import (
     InputError,
+    add_list,
     add_memory_limit,
-    caught_warnings,
+    add_output,
+    add_privileged,
     check_target,
     choose_value,
+    collect_warnings,
     find_privileged,
-    input_errors,
     quote_names,
-    writing,
+    show_progress,
+    show_report,
+    translate_errors,
+    translate_write_errors,
 )
 
-_DESCRIPTION = """\
+HELP = "report whom a correction flipped, from CSV or Parquet files"
+DESCRIPTION = """\
 Report whom a correction flipped, from CSV or Parquet files with one row a person:
 the group, the predicted label and the corrected label, and the true label where it
 is known. Several files with the same columns are one, and so are the Parquet files of a
@@ -45,7 +50,7 @@ folder; they may be larger than memory. CSV may be compressed by gzip or Zstanda
 first line names the columns, an empty cell is a missing value, and the delimiter is found
 out. Values on the command line are the text that stands in the file.
 """
-_EXAMPLES = """\
+EXAMPLES = """\
 examples:
   skfair-ofi flips people.csv --group race --pred y_pred --corrected y_corrected
   skfair-ofi flips people.csv --group race --pred before --corrected after \\
@@ -85,12 +90,12 @@ _READ_OPTIONS = {
 
 def _add_columns(parser: argparse.ArgumentParser) -> None:
     columns = parser.add_argument_group("columns")
-    columns.add_argument(
+    add_list(
+        columns,
         "--group",
-        action="append",
         required=True,
         metavar="COLUMN",
-        help="the sensitive feature; repeat it to group by several together",
+        help="the sensitive feature; several group people together",
     )
     columns.add_argument(
         "--pred", required=True, metavar="COLUMN", help="labels before the correction"
@@ -109,13 +114,7 @@ def _add_meaning(parser: argparse.ArgumentParser) -> None:
         metavar="LABEL",
         help="the label that is the good outcome; not needed for 0/1, False/True, -1/1",
     )
-    meaning.add_argument(
-        "--privileged",
-        action="append",
-        default=[],
-        metavar="GROUP",
-        help="the group that everyone else is compared with; may be repeated",
-    )
+    add_privileged(meaning)
     meaning.add_argument(
         "--missing-groups",
         choices=("error", "drop", "group"),
@@ -143,37 +142,17 @@ def _add_reading(parser: "argparse._ActionsContainer") -> None:
     parser.add_argument(
         "--encoding", help="of CSV, such as cp1252 (default: UTF-8, or UTF-16 by its mark)"
     )
-    parser.add_argument(
+    add_list(
+        parser,
         "--missing-value",
-        action="append",
-        default=[],
         metavar="TEXT",
-        help="a cell of CSV that stands for a missing value, beside empty ones; may be repeated",
+        help="a cell of CSV that stands for a missing value, beside empty ones",
     )
     add_memory_limit(parser)
 
 
-def _read_options(arguments: argparse.Namespace) -> ReadOptions:
-    try:
-        return ReadOptions(
-            delimiter=arguments.delimiter,
-            encoding=arguments.encoding,
-            missing_values=arguments.missing_value,
-        )
-    except ValueError as error:
-        raise InputError(f"--{error}") from error
-
-
-def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the sub-command to the program."""
-    parser = commands.add_parser(
-        "flips",
-        help="report whom a correction flipped, from CSV or Parquet files",
-        description=_DESCRIPTION,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument(
         "files", nargs="+", type=Path, metavar="FILE", help="CSV or Parquet files, or -"
     )
@@ -181,43 +160,12 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
     _add_meaning(parser)
     _add_reading(parser.add_argument_group("how files are read"))
     output = parser.add_argument_group("output")
+    add_output(output, ProportionalityReport.list_suffixes())
     output.add_argument(
         "--format",
         choices=tuple(RENDERERS),
         help="default: what the suffix of --output says, and text on the screen",
     )
-    output.add_argument(
-        "-o",
-        "--output",
-        type=Path,
-        metavar="FILE",
-        help="write to a file; its suffix says the form: "
-        f"{', '.join(ProportionalityReport.list_suffixes())}",
-    )
-    output.add_argument("--force", action="store_true", help="overwrite the file of --output")
-    parser.set_defaults(run=run)
-
-
-def _check_output(arguments: argparse.Namespace) -> None:
-    """Refuse an output before the file is read, which may take its time."""
-    path = arguments.output
-    suffixes = ProportionalityReport.list_suffixes()
-    if not arguments.format and path.suffix.lower() not in suffixes:
-        raise InputError(
-            f"--output must end in one of {', '.join(suffixes)}, or --format be given, "
-            f"got {printable(str(path))}."
-        )
-    check_target(path, *arguments.files, force=arguments.force)
-
-
-def _write(report: ProportionalityReport, arguments: argparse.Namespace) -> None:
-    path = arguments.output
-    with writing(path):
-        if arguments.format:
-            content = RENDERERS[arguments.format].render(report)
-            path.write_text(content, encoding="utf-8", newline="\n")
-        else:
-            report.save(path)
 
 
 def _show_paths(paths: Sequence[Path]) -> str:
@@ -226,7 +174,7 @@ def _show_paths(paths: Sequence[Path]) -> str:
 
 
 @contextmanager
-def _file_errors(paths: Sequence[Path]) -> Iterator[None]:
+def _translate_file_errors(paths: Sequence[Path]) -> Iterator[None]:
     """Turn errors of reading files into an ``InputError``."""
     try:
         yield
@@ -286,16 +234,6 @@ def _find_favorable(
     return choose_value("--favorable", text, {key: shown[key] for key in sort_keys(shown)})
 
 
-def _list_roles(arguments: argparse.Namespace) -> dict[str, tuple[str, str]]:
-    """Return the option and the column of each role that is given."""
-    given = {
-        "y_true": ("--truth", arguments.truth),
-        "y_pred": ("--pred", arguments.pred),
-        "y_corrected": ("--corrected", arguments.corrected),
-    }
-    return {role: (option, name) for role, (option, name) in given.items() if name is not None}
-
-
 def _count_rows(
     source: Source, arguments: argparse.Namespace, asked: Sequence[tuple[str, str]]
 ) -> tuple[list[list[Any]], dict[str, Any]]:
@@ -304,7 +242,7 @@ def _count_rows(
     for option, name in [*asked, *([] if weight is None else [("--weight", weight)])]:
         _check_column(option, name, list(source.columns), arguments.files)
         titles = {"w": f"{option} (column {name!r})"} if option == "--weight" else {}
-    with input_errors(), _file_errors(arguments.files):
+    with translate_errors(), _translate_file_errors(arguments.files):
         columns, sums = count_columns(source, [name for _, name in asked], weight, titles)
     if not len(sums["n"]):
         where = _show_paths(arguments.files)
@@ -321,7 +259,13 @@ def _count_rows(
 
 def _count(source: Source, arguments: argparse.Namespace) -> OutcomeCounts:
     """Count people by group and labels, as an audit counts its distinct rows."""
-    roles, policy = _list_roles(arguments), arguments.missing_groups
+    given = {
+        "y_true": ("--truth", arguments.truth),
+        "y_pred": ("--pred", arguments.pred),
+        "y_corrected": ("--corrected", arguments.corrected),
+    }
+    roles = {role: pair for role, pair in given.items() if pair[1] is not None}
+    policy = arguments.missing_groups
     asked = [*(("--group", name) for name in arguments.group), *roles.values()]
     columns, sums = _count_rows(source, arguments, asked)
     features = dict(zip(arguments.group, columns, strict=False))
@@ -343,7 +287,7 @@ def _count(source: Source, arguments: argparse.Namespace) -> OutcomeCounts:
         option: list(dict.fromkeys(compress(column, shown))) for option, column in labels.items()
     }
     favorable = _find_favorable(arguments.favorable, cells, labels)
-    with input_errors():
+    with translate_errors():
         favorable = resolve_labels(seen, favorable, "--favorable")[1]
         groups, _ = encode_features({name: _to_array(cells) for name, cells in features.items()})
         held = [encode(_to_array(column)) for column in labels.values()]
@@ -363,12 +307,17 @@ def _report(arguments: argparse.Namespace) -> ProportionalityReport:
         raise InputError(
             f"--group must name different columns, got {quote_names(arguments.group)}."
         )
-    options = _read_options(arguments)
+    with translate_errors(_READ_OPTIONS):
+        options = ReadOptions(
+            delimiter=arguments.delimiter,
+            encoding=arguments.encoding,
+            missing_values=arguments.missing_value,
+        )
     names = ", ".join(path.name for path in arguments.files)
     with (
-        _file_errors(arguments.files),
-        working(f"Reading {names}"),
-        caught_warnings() as notes,
+        _translate_file_errors(arguments.files),
+        show_progress(f"Reading {names}"),
+        collect_warnings() as notes,
     ):
         source = open_files(
             arguments.files, options, memory_limit=arguments.memory_limit, hashed=False
@@ -376,7 +325,7 @@ def _report(arguments: argparse.Namespace) -> ProportionalityReport:
         with source.stack:
             counts = _count(source, arguments)
     privileged = find_privileged(arguments.privileged, counts)
-    with input_errors():
+    with translate_errors():
         return ProportionalityReport.from_counts(
             counts, privileged=privileged, source=names, notes=notes
         )
@@ -384,8 +333,22 @@ def _report(arguments: argparse.Namespace) -> ProportionalityReport:
 
 def run(arguments: argparse.Namespace) -> None:
     """Print or write the report."""
-    if arguments.output is not None:
-        _check_output(arguments)
-        _write(_report(arguments), arguments)
-        return
-    show_report(_report(arguments), arguments.format)
+    form, suffixes = arguments.format, ProportionalityReport.list_suffixes()
+    for path in arguments.output:  # before the files are read, which may take its time
+        check_target(
+            path,
+            arguments.files,
+            force=arguments.force,
+            suffixes=() if form else suffixes,
+            unless=", or --format be given",
+        )
+    report = _report(arguments)
+    for path in arguments.output:
+        with translate_write_errors(path):
+            if form:
+                content = RENDERERS[form].render(report)
+                path.write_text(content, encoding="utf-8", newline="\n")
+            else:
+                report.save(path)
+    if not arguments.output:
+        show_report(report, form)

@@ -5,7 +5,6 @@ import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from skfair_ofi._text import printable, show_count, show_number, show_share
 from skfair_ofi.report import (
@@ -20,16 +19,21 @@ from skfair_ofi.report import (
     Table,
 )
 
-from ._console import Screen, working
-from ._shared import InputError, writing
+from ._shared import (
+    InputError,
+    show_document,
+    show_progress,
+    translate_write_errors,
+)
 
-_DESCRIPTION = """\
+HELP = "two post-processors on the COMPAS data, and whom each of them flipped"
+DESCRIPTION = """\
 Correct the predictions of a model of the COMPAS data by fairlearn's ThresholdOptimizer
 and by AIF360's EqOddsPostprocessing, and report whom each of them flipped. Favorable
 is not to be arrested again within two years; people are grouped by race. Needs no
 network and takes some seconds.
 """
-_EXAMPLES = """\
+EXAMPLES = """\
 examples:
   skfair-ofi demo
   skfair-ofi demo --out reports --random-state 7
@@ -49,16 +53,8 @@ def _parse_seed(text: str) -> int:
     return int(text)
 
 
-def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
-    """Add the sub-command to the program."""
-    parser = commands.add_parser(
-        "demo",
-        help="two post-processors on the COMPAS data, and whom each of them flipped",
-        description=_DESCRIPTION,
-        epilog=_EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
     parser.add_argument(
         "--out",
         type=Path,
@@ -73,7 +69,6 @@ def add_to(commands: "argparse._SubParsersAction[Any]") -> None:
         metavar="NUMBER",
         help="for the split of the data and the draws of the corrections (default: %(default)s)",
     )
-    parser.set_defaults(run=run)
 
 
 def correct_compas(random_state: int) -> Reports:
@@ -134,7 +129,7 @@ def save_picture(reports: Reports, path: Path) -> None:
 
 
 def _save(folder: Path, reports: Reports) -> list[Path]:
-    with writing(folder):
+    with translate_write_errors(folder):
         save_picture(reports, folder / "flips.png")
         saved = [
             report.save(folder / f"{name.lower()}{suffix}")
@@ -210,14 +205,11 @@ def run(arguments: argparse.Namespace) -> None:
     folder = arguments.out or Path(tempfile.mkdtemp(prefix="skfair-ofi-demo-"))
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--out must be a folder, got the file {printable(str(folder))}.")
-    with writing(folder):
+    with translate_write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    with working("Fitting and correcting"):
+    with show_progress("Fitting and correcting"):
         reports = correct_compas(arguments.random_state)
-    with working("Writing reports"):
+    with show_progress("Writing reports"):
         paths = _save(folder, reports)
-    screen = Screen()
-    screen.show(build_document(reports))
-    screen.heading("Written")
-    for path in paths:
-        screen.line(f"  {path}")
+    show_document(build_document(reports))
+    print("\nWritten", *(f"  {printable(str(path))}" for path in paths), sep="\n")
