@@ -9,7 +9,7 @@ import pandas as pd
 
 from skfair_ofi.counts import OutcomeCounts
 
-from ._registry import METRICS, Metric, get_metric
+from ._registry import METRICS, Metric, get_metric, look_up
 
 __all__ = ["by_group", "pairwise"]
 
@@ -83,7 +83,8 @@ def by_group(
     Raises
     ------
     ValueError
-        If a measure is no rate, or the table does not count what it needs.
+        If a measure is no rate, the table does not count what it needs, or two different
+        measures have the same name.
 
     Examples
     --------
@@ -104,13 +105,15 @@ def by_group(
             if metric.kind == "rate" and metric.fits(counts)
         ]
     columns: dict[str, Any] = {}
+    resolved: dict[str, Any] = {}
     for measure in measures:
-        known = getattr(measure, "__name__", None) in METRICS
-        if callable(measure) and not known:
-            columns[getattr(measure, "__name__", repr(measure))] = _apply(measure, counts)
-        else:
-            metric = get_metric(measure, "rate", parameter="measures")
-            columns[metric.name] = metric.values(counts)
+        # By identity: a function of another package may have the name of one of ours.
+        foreign = callable(measure) and look_up(measure) is None
+        found: Any = measure if foreign else get_metric(measure, "rate", parameter="measures")
+        name = getattr(measure, "__name__", repr(measure)) if foreign else found.name
+        if resolved.setdefault(name, found) is not found:
+            raise ValueError(f"measures must have different names, got two named {name!r}.")
+        columns[name] = _apply(found, counts) if foreign else found.values(counts)
     return pd.DataFrame(columns, index=_index(counts))
 
 

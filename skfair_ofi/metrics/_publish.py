@@ -101,13 +101,14 @@ class Counted(NamedTuple):
 
 def _count_together(**arrays: Any) -> Counted:
     """Count all rows as one group, for a rate of everyone together."""
-    given = {
-        name: arrays[name]
-        for name in ("y_pred", "y_true", "y_score")
-        if arrays.get(name) is not None
-    }
+    # Scores have no stand-in: the true labels beside them may be absent.
+    roles = (
+        ["y_score"]
+        if "y_score" in arrays
+        else [name for name in ("y_pred", "y_true") if name in arrays]
+    )
+    given = {name: arrays[name] for name in roles if arrays[name] is not None}
     if not given:
-        roles = [name for name in ("y_pred", "y_true", "y_score") if name in arrays]
         raise ValueError(f"{' or '.join(roles)} must be given, got None.")
     name, values = next(iter(given.items()))
     if isinstance(values, str) or not hasattr(values, "__len__"):

@@ -36,6 +36,7 @@ from skfair_ofi._validation import (
     check_choice,
     is_missing_group,
     resolve_labels,
+    suggest,
 )
 from skfair_ofi.counts import (
     MissingGroups,
@@ -563,7 +564,11 @@ def _make_member(scorer: Any, options: dict[str, Any]) -> Any:
 
         named = scorer.removeprefix(_WORST)
         if look_up(named) is None:
-            return check_choice("measure", scorer, [*get_group_scorer_names(), *get_scorer_names()])
+            names = [*get_group_scorer_names(), *get_scorer_names()]
+            if scorer not in names:
+                near = suggest(scorer, names)
+                raise ValueError(f"measure must name a measure or a scorer, got {scorer!r}.{near}")
+            return scorer
         return _make_scorer(scorer, options)
     if not callable(scorer):
         raise TypeError(f"measure must hold names, measures and scorers, got {scorer!r}.")

@@ -300,7 +300,9 @@ def test_method_is_refused(errors: Table, name: str, pairs: int, options: str) -
 
 def test_rates_are_refused(selected: Table) -> None:
     """A rate alone has nothing to be equal to."""
-    with pytest.raises(ValueError, match=r"^measure must be one of .*got 'selection_rate'\.$"):
+    with pytest.raises(
+        ValueError, match=r"^measure must name a comparison, got 'selection_rate'\.$"
+    ):
         significance_test(selected((1, 2), (1, 2)), "selection_rate")
 
 

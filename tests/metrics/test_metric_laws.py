@@ -143,14 +143,14 @@ EMPTIED = {
 NEVER_EMPTY = {"people", "flips"}
 
 
-def emptied(whole: str, group: str) -> People:
+def emptied(denominator: str, group: str) -> People:
     """Return everyone, with a group that lacks the people that a rate is a share of."""
     members = [key == group for key in EVERYONE["sensitive_features"]]
     changed = {
         name: [
             value if member else old for old, member in zip(EVERYONE[name], members, strict=True)
         ]
-        for name, value in EMPTIED[whole].items()
+        for name, value in EMPTIED[denominator].items()
     }
     return {**EVERYONE, **changed}
 
@@ -176,7 +176,7 @@ def test_share_of_nobody(metric: Metric, arguments: Call) -> None:
 
 
 @pytest.mark.parametrize(
-    ("metric", "whole"),
+    ("metric", "denominator"),
     [
         pytest.param(metric, rate.denominator, id=f"{metric.name} of {rate.name}")
         for metric in COMPARISONS
@@ -184,10 +184,12 @@ def test_share_of_nobody(metric: Metric, arguments: Call) -> None:
         if rate.denominator not in NEVER_EMPTY
     ],
 )
-def test_group_without_the_people_compared(metric: Metric, whole: str, arguments: Call) -> None:
+def test_group_without_the_people_compared(
+    metric: Metric, denominator: str, arguments: Call
+) -> None:
     """A comparison of shares is undefined where a group has nobody to take a share of."""
-    people = emptied(whole, "b")
-    reason = f"no {whole} in group 'b'"
+    people = emptied(denominator, "b")
+    reason = f"no {denominator} in group 'b'"
     expect_undefined(metric, arguments, reason, people=people)
     expect_undefined(metric, arguments, reason, people=people, privileged="b")
     people = taken(people, list(range(16)))
@@ -201,12 +203,16 @@ def test_group_without_the_people_compared(metric: Metric, whole: str, arguments
 )
 def test_several_groups_without_the_people_compared(metric: Metric, arguments: Call) -> None:
     """Sides of several groups are named by them, or called the other groups."""
-    whole = metric.rates[0].whole
+    denominator = metric.rates[0].denominator
     both = {
         name: [x if key == "a" else y for key, x, y in zip(*parts, strict=True)]
         for name in EVERYONE
         for parts in [
-            (EVERYONE["sensitive_features"], emptied(whole, "b")[name], emptied(whole, "c")[name])
+            (
+                EVERYONE["sensitive_features"],
+                emptied(denominator, "b")[name],
+                emptied(denominator, "c")[name],
+            )
         ]
     }
     both |= {
@@ -214,15 +220,15 @@ def test_several_groups_without_the_people_compared(metric: Metric, arguments: C
             x if key == "a" else value
             for key, x in zip(EVERYONE["sensitive_features"], EVERYONE[name], strict=True)
         ]
-        for name, value in EMPTIED[whole].items()
+        for name, value in EMPTIED[denominator].items()
     }
     expect_undefined(
-        metric, arguments, f"no {whole} in the other groups", people=both, privileged="a"
+        metric, arguments, f"no {denominator} in the other groups", people=both, privileged="a"
     )
     expect_undefined(
         metric,
         arguments,
-        f"no {whole} in groups ['b', 'c']",
+        f"no {denominator} in groups ['b', 'c']",
         people=both,
         privileged=["c", "b"],
     )
@@ -642,12 +648,12 @@ def test_registry_of_rates(metric: Metric) -> None:
 
 @every_comparison
 def test_registry_of_comparisons(metric: Metric) -> None:
-    """A comparison names its rates, and its ideal is acceptable and inside its bounds."""
+    """A comparison names its rates, and its ideal is within bounds and possible."""
     assert metric.rates
     assert metric.better is None
     assert all(rate.kind == "rate" for rate in metric.rates)
     assert metric.bounds[0] <= metric.ideal <= metric.bounds[1]
-    assert metric.bands is None or metric.bands.judge(metric.ideal) == "acceptable"
+    assert metric.bands is None or metric.bands.judge(metric.ideal) == "within bounds"
     assert {role for rate in metric.rates for role in rate.roles} == set(metric.roles)
 
 
