@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SETTINGS = threading.Lock()
 _ID = re.compile(rb'(?<=id=")[^"]+|(?<=url\(#)[^)]+|(?<=href="#)[^"]+')
 BLUE, VERMILLION, INK, GRAY, RULE = "#0072B2", "#D55E00", "#1b1f24", "#5b6470", "#d4d9df"
-ZONES = {"acceptable": "#cfe6f4", "moderate": "#faefb8", "disproportionate": "#f5cdb6"}
+ZONES = {"within bounds": "#cfe6f4", "moderate": "#faefb8", "outside bounds": "#f5cdb6"}
 SIZE, SMALL = 9.0, 7.5
 # for scripts that matplotlib's own font lacks, where the machine has them
 _FALLBACKS = (

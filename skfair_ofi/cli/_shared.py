@@ -30,9 +30,7 @@ _MOST_NAMES = 12
 _MISSING = "(missing)"
 _STYLES = {"good": "cyan", "middling": "yellow", "bad": "bold magenta", "unknown": "italic"}
 # The longest first: "met" is part of "not met".
-_VERDICTS = re.compile(
-    rf"(?<!\w)(?:{'|'.join(sorted([*TONES, 'undefined'], key=len, reverse=True))})(?!\w)"
-)
+_VERDICTS = re.compile(rf"(?<!\w)(?:{'|'.join(sorted(TONES, key=len, reverse=True))})(?!\w)")
 
 
 class InputError(Exception):

@@ -21,6 +21,7 @@ from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Metric, read_together
 
 from ._parts import Measured, Reading
+from ._terms import REPORT_MEASURES
 
 # Names longer than this are cut in sentences; tables and lists hold them whole.
 _LONGEST_NAME = 40
@@ -31,7 +32,7 @@ _CANCELING_SHARE = 0.1
 
 
 @dataclass(frozen=True)
-class Sides:
+class ComparedSides:
     """The two sides that a comparison rests on, with the rate of each."""
 
     names: tuple[tuple[str, ...], tuple[str, ...]]
@@ -83,7 +84,7 @@ def phrase(names: Sequence[str]) -> str:
 
 def _name_sides(
     metric: Metric, counts: OutcomeCounts, privileged: Sequence[Hashable]
-) -> Sides | None:
+) -> ComparedSides | None:
     others = tuple(group for group in counts.groups if group not in privileged)
     if not others:
         return None
@@ -91,22 +92,22 @@ def _name_sides(
     keys = (others, tuple(privileged))
     names = (tuple(shown[key] for key in keys[0]), tuple(shown[key] for key in keys[1]))
     if metric.rate is None:
-        return Sides(names, keys, privileged=True)
+        return ComparedSides(names, keys, privileged=True)
     rates = [metric.rate.of(counts.pick(*side)) for side in keys]
-    return Sides(names, keys, (rates[0], rates[1]), privileged=True)
+    return ComparedSides(names, keys, (rates[0], rates[1]), privileged=True)
 
 
-def _widest_of(rate: Metric, counts: OutcomeCounts) -> Sides | None:
+def _widest_of(rate: Metric, counts: OutcomeCounts) -> ComparedSides | None:
     names, rates = show_keys(counts.groups), rate.values(counts).tolist()
     defined = [i for i, value in enumerate(rates) if not math.isnan(value)]
     if len(defined) < 2:
         return None
     low, *_, high = sorted(defined, key=rates.__getitem__)
     keys = ((counts.groups[high],), (counts.groups[low],))
-    return Sides(((names[high],), (names[low],)), keys, (rates[high], rates[low]))
+    return ComparedSides(((names[high],), (names[low],)), keys, (rates[high], rates[low]))
 
 
-def _widest_pair(metric: Metric, counts: OutcomeCounts) -> Sides | None:
+def _widest_pair(metric: Metric, counts: OutcomeCounts) -> ComparedSides | None:
     """The pair with the largest gap; of several rates, in the one where it is widest."""
     pairs = [pair for rate in metric.rates if (pair := _widest_of(rate, counts))]
     return max(pairs, key=lambda sides: sides.rates[0] - sides.rates[1], default=None)
@@ -114,14 +115,14 @@ def _widest_pair(metric: Metric, counts: OutcomeCounts) -> Sides | None:
 
 def compared(
     metric: Metric, counts: OutcomeCounts, privileged: Sequence[Hashable] | None
-) -> Sides | None:
+) -> ComparedSides | None:
     """Return the sides that a comparison rests on."""
     if privileged is None:
         return _widest_pair(metric, counts)
     return _name_sides(metric, counts, privileged)
 
 
-def infinite_reason(metric: Metric, sides: Sides | None) -> str:
+def infinite_reason(metric: Metric, sides: ComparedSides | None) -> str:
     """Return why a comparison is infinite."""
     template = (metric.rate or metric).infinite_reason
     return template.format(low=sides.lower if sides else "one of the groups")
@@ -131,7 +132,7 @@ NO_FLIPS = "No one was flipped."
 NO_HARM = "No one was harmed: every flip gave the favorable label."
 
 
-def _template(metric: Metric, value: float, sides: Sides) -> str:
+def _template(metric: Metric, value: float, sides: ComparedSides) -> str:
     rate = metric.rate or metric
     if math.isinf(value):
         return rate.infinite_sentence
@@ -139,7 +140,7 @@ def _template(metric: Metric, value: float, sides: Sides) -> str:
 
 
 def flip_sentence(
-    metric: Metric, result: Measured, sides: Sides | None, counts: OutcomeCounts
+    metric: Metric, result: Measured, sides: ComparedSides | None, counts: OutcomeCounts
 ) -> str:
     """Return what a flip measure says, in one sentence with its numbers."""
     if math.isnan(result.value):
@@ -207,9 +208,9 @@ def left_out(counts: OutcomeCounts) -> tuple[str, ...]:
     if "y_true" in counts.roles:
         return ()
     needing = [
-        metric.name.replace("_", " ")
-        for metric in METRICS.values()
-        if metric.family == "label" and metric.kind == "comparison" and "y_true" in metric.roles
+        name.replace("_", " ")
+        for name in REPORT_MEASURES["label"]
+        if "y_true" in METRICS[name].roles
     ]
     sentence = (
         "True labels are not given. Left out, because they need them: accuracy, "

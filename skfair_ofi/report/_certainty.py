@@ -8,11 +8,10 @@ import numpy as np
 from skfair_ofi._text import list_names, shorten, show_count
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import detectable_differences, note_table
-from skfair_ofi.metrics import METRICS
+from skfair_ofi.metrics import FEW_PEOPLE, METRICS
 
-from ._facts import SMALL_GROUP
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured
-from ._rows import Terms
+from ._terms import Terms
 
 # Where a method comes from, by a word of its name.
 _SOURCES = {
@@ -142,13 +141,13 @@ def _clause(name: str, size: float, gap: float, *, first: bool) -> str:
 def blind_spots(counts: OutcomeCounts, terms: Terms, groups: Sequence[GroupRow]) -> tuple[str, ...]:
     """Return a sentence on the gaps that small groups cannot show."""
     sizes = _effective_sizes(counts).tolist()
-    if min(sizes) >= SMALL_GROUP:
+    if min(sizes) >= FEW_PEOPLE:
         return ()
     found, names = _detectable(counts, terms), shorten([row.name for row in groups], _LONGEST_NAME)
     small = sorted(
         (size, place)
         for place, (group, size) in enumerate(zip(counts.groups, sizes, strict=True))
-        if group in found and size < SMALL_GROUP
+        if group in found and size < FEW_PEOPLE
     )
     clauses = [
         _clause(names[place], size, found[counts.groups[place]], first=not rank)

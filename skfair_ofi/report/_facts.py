@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from skfair_ofi._text import list_names, shorten, show_count, show_key, show_share
+from skfair_ofi.metrics import FEW_PEOPLE
 
 from ._parts import Decision, GroupRow
 
-# Groups of fewer people are pointed out: one person moves their rates by more than three points.
-SMALL_GROUP = 30
 _LONGEST_NAME = 60
 _COUNTING = {
     "people": "",
@@ -114,12 +113,12 @@ def cautions(groups: Sequence[GroupRow]) -> tuple[str, ...]:
     small = [
         f"{name} ({show_count(row.n)})"
         for row, name in zip(groups, _short(groups), strict=True)
-        if row.n < SMALL_GROUP
+        if row.n < FEW_PEOPLE
     ]
     if not small:
         return ()
     sentence = (
-        f"Few people: {list_names(small)}. In a group of fewer than {SMALL_GROUP}, one person "
+        f"Few people: {list_names(small)}. In a group of fewer than {FEW_PEOPLE}, one person "
         "moves a rate by more than three percentage points; read its figures with care."
     )
     return (sentence,)

@@ -8,7 +8,7 @@ import numpy as np
 
 from skfair_ofi._validation import check_choice
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import Bands, Convention
+from skfair_ofi.metrics import Bands
 
 from ._proportionality import ProportionalityReport
 
@@ -169,8 +169,7 @@ def from_aif360(
     dataset_true: Any = None,
     privileged_groups: GroupDicts | None = None,
     unprivileged_groups: GroupDicts | None = None,
-    thresholds: Mapping[str, Bands] | None = None,
-    convention: Convention = "paper",
+    bands: Mapping[str, Bands] | None = None,
     level: float | None = 0.95,
     uncertain: bool = False,
     title: str | None = None,
@@ -196,10 +195,8 @@ def from_aif360(
     unprivileged_groups : list of dict, default=None
         The people to compare with the privileged ones, where that is not
         everyone else; people in neither are left out.
-    thresholds : mapping of str to Bands, default=None
-        Bands by name of measure, in place of those of ``METRICS``.
-    convention : {"paper", "equation"}, default="paper"
-        For rates of 0 in two of the flip measures.
+    bands : mapping of str to Bands, default=None
+        Bands by name or symbol of a measure, in place of those of ``METRICS``.
     level : float or None, default=0.95
         Confidence level of the intervals; None leaves them out.
     uncertain : bool, default=False
@@ -255,8 +252,7 @@ def from_aif360(
     return ProportionalityReport.from_counts(
         counts,
         privileged=privileged,
-        thresholds=thresholds,
-        convention=convention,
+        bands=bands,
         level=level,
         uncertain=uncertain,
         title=title,

@@ -7,7 +7,7 @@ import pandas as pd
 
 from skfair_ofi._plotting import make_figure
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import Bands, Convention
+from skfair_ofi.metrics import Bands
 
 from ._records import to_frame, to_payload
 from ._sections import build_document
@@ -62,8 +62,7 @@ class ProportionalityReport(Report):
         counts: OutcomeCounts,
         *,
         privileged: Any = None,
-        thresholds: Mapping[str, Bands] | None = None,
-        convention: Convention = "paper",
+        bands: Mapping[str, Bands] | None = None,
         level: float | None = 0.95,
         uncertain: bool = False,
         title: str | None = None,
@@ -80,10 +79,8 @@ class ProportionalityReport(Report):
             where they are known.
         privileged : group or collection of groups, default=None
             The group, or groups, that everyone else is compared with.
-        thresholds : mapping of str to Bands, default=None
-            Bands by name of measure, in place of those of ``METRICS``.
-        convention : {"paper", "equation"}, default="paper"
-            For rates of 0 in two of the flip measures.
+        bands : mapping of str to Bands, default=None
+            Bands by name or symbol of a measure, in place of those of ``METRICS``.
         level : float or None, default=0.95
             Confidence level of the intervals; None leaves them out.
         uncertain : bool, default=False
@@ -109,8 +106,7 @@ class ProportionalityReport(Report):
         summary = summarize(
             counts,
             privileged=privileged,
-            thresholds=thresholds,
-            convention=convention,
+            bands=bands,
             level=level,
             uncertain=uncertain,
             title=title,
@@ -167,8 +163,7 @@ def proportionality_report(
     pos_label: Any = None,
     sample_weight: Any = None,
     missing_groups: Literal["error", "drop", "group"] = "error",
-    thresholds: Mapping[str, Bands] | None = None,
-    convention: Convention = "paper",
+    bands: Mapping[str, Bands] | None = None,
     level: float | None = 0.95,
     uncertain: bool = False,
     title: str | None = None,
@@ -195,11 +190,8 @@ def proportionality_report(
     missing_groups : {"error", "drop", "group"}, default="error"
         What becomes of rows whose group is missing: an error, left out with a
         warning, or counted as a group of their own.
-    thresholds : mapping of str to Bands, default=None
-        Bands by name of measure, in place of those of ``METRICS``.
-    convention : {"paper", "equation"}, default="paper"
-        Where rates are 0, for two of the flip measures: the source's table of
-        special cases, or plain arithmetic.
+    bands : mapping of str to Bands, default=None
+        Bands by name or symbol of a measure, in place of those of ``METRICS``.
     level : float or None, default=0.95
         Confidence level of the intervals; None leaves them out.
     uncertain : bool, default=False
@@ -218,7 +210,7 @@ def proportionality_report(
     ValueError
         If lengths differ, there are more than two labels, it is not known which
         one is favorable, a group is missing under "error", a privileged group is
-        not in the data, a threshold is not Bands of a known measure, the level is
+        not in the data, the name in ``bands`` is not one of a measure, the level is
         not between 0 and 1, or None with ``uncertain``.
 
     Examples
@@ -243,8 +235,7 @@ def proportionality_report(
     return ProportionalityReport.from_counts(
         counts,
         privileged=privileged,
-        thresholds=thresholds,
-        convention=convention,
+        bands=bands,
         level=level,
         uncertain=uncertain,
         title=title,

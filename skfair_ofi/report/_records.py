@@ -26,7 +26,7 @@ from ._parts import FairnessRow, FlipRow, Measured
 from ._summary import Summary
 from .document import decode_float, encode
 
-SCHEMA = "skfair_ofi/proportionality-report/1"
+SCHEMA = "skfair_ofi/proportionality-report/2"
 
 
 def to_payload(summary: Summary) -> dict[str, Any]:

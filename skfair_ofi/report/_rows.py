@@ -1,64 +1,22 @@
 """From the table of counts to the rows of a summary."""
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from skfair_ofi._text import show_keys
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.inference import Interval, find_intervals
-from skfair_ofi.metrics import METRICS, Bands, Convention, Metric, pairwise
+from skfair_ofi.inference import Interval
+from skfair_ofi.metrics import METRICS, Bands, Metric, pairwise
 
-from ._analysis import Sides, compared, flip_sentence, infinite_reason
+from ._analysis import ComparedSides, compared, flip_sentence, infinite_reason
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured, PairTable, RateChange
+from ._terms import REPORT_MEASURES, Terms
 
-# measures of flips that have two conventions for rates of 0
-_CONVENTIONAL = ("flip_rate_disparity", "harmful_flip_disparity")
-# the same as the difference in selection rates where no scores and no condition are given
-_REPEATED = ("mean_difference", "conditional_statistical_parity_difference")
 _GROUP_RATES = ("selection_rate", "accuracy", "true_positive_rate", "false_positive_rate")
 _PAIRED = ("objective_fairness_index", "disparate_impact")
 # Nobody reads the pairs of more groups than this.
 _MOST_PAIRED_GROUPS = 12
-
-
-@dataclass(frozen=True)
-class Terms:
-    """How measures are compared and judged."""
-
-    privileged: tuple[Hashable, ...] | None
-    thresholds: Mapping[str, Bands]
-    convention: Convention
-    level: float | None = None
-    uncertain: bool = False
-
-    def bands(self, metric: Metric) -> Bands | None:
-        """Return the bands that a measure is judged by."""
-        return self.thresholds.get(metric.name, metric.bands)
-
-    @property
-    def compared_with(self) -> list[Hashable] | None:
-        """The privileged groups as the measures take them."""
-        return None if self.privileged is None else list(self.privileged)
-
-    def spans(self, metric: Metric, interval: Interval | None) -> bool:
-        """Return whether an interval spans a bound of the verdict."""
-        bands = self.bands(metric)
-        return bool(bands and interval and interval.judge(bands) == "uncertain")
-
-    def judge(self, metric: Metric, value: float, interval: Interval | None) -> str | None:
-        """Return the verdict on a value, None where it has no bands."""
-        if self.uncertain and self.spans(metric, interval):
-            return "uncertain"
-        bands = self.bands(metric)
-        return None if bands is None else bands.judge(value)
-
-    def intervals(self, metrics: Iterable[Metric], counts: OutcomeCounts) -> dict[str, Interval]:
-        """Return the intervals that measures have in a table, by name, in one go."""
-        if self.level is None:
-            return {}
-        return find_intervals(counts, metrics, self.level, self.compared_with)
 
 
 @dataclass(frozen=True)
@@ -71,9 +29,9 @@ class _Judged:
 
     @classmethod
     def of(cls, metrics: Sequence[Metric], counts: OutcomeCounts, terms: Terms) -> "_Judged":
-        return cls(counts, terms, terms.intervals(metrics, counts))
+        return cls(counts, terms, terms.find_intervals(metrics, counts))
 
-    def sides(self, metric: Metric) -> Sides | None:
+    def sides(self, metric: Metric) -> ComparedSides | None:
         return compared(metric, self.counts, self.terms.privileged)
 
     def pair(self, metric: Metric) -> tuple[str, str] | None:
@@ -85,28 +43,20 @@ class _Judged:
         found = self.intervals.get(metric.name)
         return None if found is None or math.isnan(found.low) else found
 
-    def _value(self, metric: Metric, options: dict[str, Any]) -> float:
-        """A comparison, which its interval knows already, where there is one."""
-        found = self.intervals.get(metric.name)
-        if found is None or options.get("convention") == "equation":
-            return metric.of(self.counts, **options)
-        return found.estimate
-
     def rate(self, metric: Metric) -> Measured:
         """A rate of all people together."""
         return Measured(metric.of(self.counts), interval=self.interval(metric))
 
     def comparison(self, metric: Metric) -> Measured:
         """A comparison with its verdict."""
-        conventional = metric.name in _CONVENTIONAL
-        options: dict[str, Any] = {"convention": self.terms.convention} if conventional else {}
-        options["privileged"] = self.terms.compared_with
-        value = self._value(metric, options)
+        found, privileged = self.intervals.get(metric.name), self.terms.compared_with
+        value = found.estimate if found else metric.of(self.counts, privileged=privileged)
         if math.isnan(value):
-            return Measured(value, "undefined", metric.reason(self.counts, **options))
+            reason = metric.explain_undefined(self.counts, privileged)
+            return Measured(value, "undefined", reason)
         interval = self.interval(metric)
-        reason = infinite_reason(metric, self.sides(metric)) if math.isinf(value) else None
-        return Measured(value, self.terms.judge(metric, value, interval), reason, interval)
+        why = infinite_reason(metric, self.sides(metric)) if math.isinf(value) else None
+        return Measured(value, self.terms.judge(metric, value, interval), why, interval)
 
 
 def _change(before: Measured, after: Measured) -> Measured:
@@ -123,7 +73,7 @@ def _fairness_row(metric: Metric, tables: tuple[_Judged, _Judged]) -> FairnessRo
         before=before,
         after=after,
         change=_change(before, after),
-        limits=_limits(tables[0].terms.bands(metric)),
+        limits=_limits(tables[0].terms.get_bands(metric)),
         pair_before=tables[0].pair(metric),
         pair_after=tables[1].pair(metric),
     )
@@ -134,21 +84,15 @@ def _rate_row(metric: Metric, tables: tuple[_Judged, _Judged]) -> FairnessRow:
     return FairnessRow(metric.name, before, after, _change(before, after), None, None, None)
 
 
-def _select_comparisons(family: str, counts: OutcomeCounts) -> list[Metric]:
-    return [
-        metric
-        for metric in METRICS.values()
-        if metric.family == family
-        and metric.kind == "comparison"
-        and metric.name not in _REPEATED
-        and metric.fits(counts)
-    ]
+def _list_comparisons(family: str, counts: OutcomeCounts) -> list[Metric]:
+    metrics = (METRICS[name] for name in REPORT_MEASURES[family])
+    return [metric for metric in metrics if metric.fits(counts)]
 
 
 def fairness_rows(counts: OutcomeCounts, terms: Terms) -> tuple[FairnessRow, ...]:
-    """Return accuracy, and every comparison of labels in the registry, before and after."""
+    """Return accuracy, and the comparisons of labels, before and after."""
     rates = [METRICS["accuracy"]] if "y_true" in counts.roles else []
-    comparisons = _select_comparisons("label", counts)
+    comparisons = _list_comparisons("label", counts)
     every = [*rates, *comparisons]
     tables = (_Judged.of(every, counts.before, terms), _Judged.of(every, counts.after, terms))
     return (
@@ -167,7 +111,11 @@ def _nothing_happened(metric: Metric, counts: OutcomeCounts) -> str | None:
 
 
 def _flip_row(metric: Metric, table: _Judged) -> FlipRow:
-    result, sides, bands = table.comparison(metric), table.sides(metric), table.terms.bands(metric)
+    result, sides, bands = (
+        table.comparison(metric),
+        table.sides(metric),
+        table.terms.get_bands(metric),
+    )
     nothing = _nothing_happened(metric, table.counts)
     if nothing and result.verdict != "undefined":
         result = replace(result, verdict=nothing)
@@ -182,8 +130,8 @@ def _flip_row(metric: Metric, table: _Judged) -> FlipRow:
 
 
 def flip_rows(counts: OutcomeCounts, terms: Terms) -> tuple[FlipRow, ...]:
-    """Return every comparison of flips in the registry."""
-    metrics = _select_comparisons("flip", counts)
+    """Return the comparisons of flips."""
+    metrics = _list_comparisons("flip", counts)
     table = _Judged.of(metrics, counts, terms)
     return tuple(_flip_row(metric, table) for metric in metrics)
 
@@ -245,7 +193,7 @@ def pair_tables(counts: OutcomeCounts, terms: Terms) -> tuple[PairTable, ...]:
     if len(counts.groups) > _MOST_PAIRED_GROUPS:
         return ()
     return tuple(
-        PairTable(name, when, _pairs_of(name, table), _limits(terms.bands(METRICS[name])))
+        PairTable(name, when, _pairs_of(name, table), _limits(terms.get_bands(METRICS[name])))
         for when, table in (("before", counts.before), ("after", counts.after))
         for name in _PAIRED
         if METRICS[name].fits(counts)

@@ -206,14 +206,9 @@ def _build_measures(summary: Summary) -> Section:
         ("Measure", "Value"),
         tuple(_make_measure_row(row) for row in summary.measures),
     )
-    convention = (
-        "Where rates are 0, FD and HFD follow the source's table of special cases."
-        if summary.convention == "paper"
-        else "Where rates are 0, FD and HFD follow plain arithmetic."
-    )
     return Section(
         "How evenly the flips fall on the groups",
-        (convention,),
+        ("Where rates are 0, FD and HFD follow the source's table of special cases.",),
         (table,),
         figures=(
             _make_figure(

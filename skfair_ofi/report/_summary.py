@@ -4,16 +4,16 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from skfair_ofi._validation import check_choice, check_level, resolve_privileged, suggest
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import METRICS, Bands, Convention
+from skfair_ofi.metrics import Bands
 
 from ._analysis import left_out, read_sides
 from ._certainty import blind_spots, certainty
 from ._decision import Figures, decide
 from ._facts import Heading, cautions, correctness, facts
 from ._parts import Decision, FairnessRow, FlipRow, GroupRow, PairTable, Reading
-from ._rows import Terms, fairness_rows, flip_rows, group_row, group_rows, pair_tables
+from ._rows import fairness_rows, flip_rows, group_row, group_rows, pair_tables
+from ._terms import Terms
 
 EVERYONE = "All groups"
 
@@ -38,8 +38,6 @@ class Summary:
         Names of the sensitive features.
     privileged : tuple of hashable or None
         The privileged groups, None where none is named.
-    convention : {"paper", "equation"}
-        For rates of 0 in two of the flip measures.
     level : float or None
         Confidence level of the intervals, None where there are none.
     uncertain : bool
@@ -78,7 +76,6 @@ class Summary:
     favorable: Any
     feature_names: tuple[str, ...] | None
     privileged: tuple[Hashable, ...] | None
-    convention: str
     level: float | None
     uncertain: bool
     facts: tuple[tuple[str, str], ...]
@@ -93,17 +90,6 @@ class Summary:
     decision: Decision
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
-
-
-def _check_thresholds(thresholds: Mapping[str, Bands] | None) -> dict[str, Bands]:
-    given = dict(thresholds or {})
-    for name, bands in given.items():
-        if name not in METRICS:
-            hint = suggest(name, METRICS)
-            raise ValueError(f"thresholds must name measures of METRICS, got {name!r}.{hint}")
-        if not isinstance(bands, Bands):
-            raise TypeError(f"thresholds must hold Bands, got {bands!r} for {name!r}.")
-    return given
 
 
 def _printable(text: str) -> str:
@@ -123,24 +109,6 @@ def _check_counts(counts: OutcomeCounts) -> OutcomeCounts:
     if not counts.n:
         raise ValueError("counts must count at least one person, got 0.")
     return counts
-
-
-def _terms(
-    counts: OutcomeCounts,
-    privileged: Any,
-    thresholds: Mapping[str, Bands] | None,
-    *,
-    convention: Convention,
-    level: float | None,
-    uncertain: bool,
-) -> Terms:
-    chosen = None if privileged is None else resolve_privileged(privileged, counts.groups)
-    check_choice("convention", convention, ("paper", "equation"))
-    if level is None and uncertain:
-        raise ValueError("level must be a number where uncertain is True, got None.")
-    if level is not None:
-        check_level(level)
-    return Terms(chosen, _check_thresholds(thresholds), convention, level, uncertain)
 
 
 def _readings(counts: OutcomeCounts, rows: Sequence[FairnessRow]) -> tuple[Reading, ...]:
@@ -169,7 +137,6 @@ def _summary(
         favorable=heading.labels[1],
         feature_names=heading.feature_names,
         privileged=terms.privileged,
-        convention=terms.convention,
         level=terms.level,
         uncertain=terms.uncertain,
         facts=facts(heading, overall, groups, decision),
@@ -191,8 +158,7 @@ def summarize(
     counts: OutcomeCounts,
     *,
     privileged: Any = None,
-    thresholds: Mapping[str, Bands] | None = None,
-    convention: Convention = "paper",
+    bands: Mapping[str, Bands] | None = None,
     level: float | None = 0.95,
     uncertain: bool = False,
     title: str | None = None,
@@ -210,11 +176,8 @@ def summarize(
     privileged : group or collection of groups, default=None
         The group, or groups, that everyone else is compared with. None compares
         all pairs of groups, and shows the largest gap.
-    thresholds : mapping of str to Bands, default=None
-        Bands by name of measure, in place of those of ``METRICS``.
-    convention : {"paper", "equation"}, default="paper"
-        Where rates are 0, for two of the flip measures: the source's table of
-        special cases, or plain arithmetic.
+    bands : mapping of str to Bands, default=None
+        Bands by name or symbol of a measure, in place of those of ``METRICS``.
     level : float or None, default=0.95
         Confidence level of the intervals; None leaves them out.
     uncertain : bool, default=False
@@ -238,7 +201,7 @@ def summarize(
     ------
     ValueError
         If predicted or corrected labels are not counted, nobody is, a privileged
-        group is not in the table, a threshold is not Bands of a known measure, the
+        group is not in the table, the name in ``bands`` is not one of a measure, the
         level is not between 0 and 1, or None with ``uncertain``.
 
     Notes
@@ -259,9 +222,7 @@ def summarize(
     (1, 1, 'change the correction')
     """
     _check_counts(counts)
-    terms = _terms(
-        counts, privileged, thresholds, convention=convention, level=level, uncertain=uncertain
-    )
+    terms = Terms.choose(counts.groups, privileged, bands, level, uncertain=uncertain)
     origin = None if source is None else _printable(source)
     heading = Heading(counts.labels, counts.feature_names, origin, in_sample, _counting(counts))
     named = "Proportionality report" if title is None else _printable(title)

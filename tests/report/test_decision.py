@@ -82,7 +82,7 @@ WIDE_SPD = {"statistical_parity_difference": Bands.within(0.2)}
 
 def test_accept() -> None:
     """A disparity brought within bounds by flips in proportion is accepted."""
-    decision = summarize(closing(30, 30), thresholds=WIDE_SPD).decision
+    decision = summarize(closing(30, 30), bands=WIDE_SPD).decision
     assert decision == Decision(
         "accept",
         "acceptable",
@@ -95,7 +95,7 @@ def test_accept() -> None:
 
 def test_moderate_flips_are_for_review() -> None:
     """Flips that are moderately uneven are for a person to review."""
-    decision = summarize(closing(30, 34), thresholds=WIDE_SPD).decision
+    decision = summarize(closing(30, 34), bands=WIDE_SPD).decision
     assert (decision.rule, decision.outcome) == ("to be reviewed", "review")
     assert decision.reasons[0] == (
         "Flips fall on the groups moderately unevenly by 2 of 8 measures: FDI 1.133 and FD 0.125."
@@ -115,7 +115,7 @@ def test_a_measure_pushed_out_is_for_review() -> None:
         **WIDE_SPD,
         "disparate_impact": Bands((0.65, 0.75)),
     }
-    decision = summarize(closing(30, 30), thresholds=tight).decision
+    decision = summarize(closing(30, 30), bands=tight).decision
     assert decision.rule == "to be reviewed"
     assert "Pushed out of their bounds: DI (0.700 to 0.812)." in decision.reasons
 

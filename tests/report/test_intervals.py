@@ -142,10 +142,10 @@ def test_uncertain_verdicts(paper: OutcomeCounts, privileged: Any) -> None:
     assert unsure["disparate_impact before"].verdict == "outside bounds"
 
 
-def test_uncertain_by_own_thresholds(paper: OutcomeCounts) -> None:
+def test_uncertain_by_own_bands(paper: OutcomeCounts) -> None:
     """Bands that are given are those that an interval spans."""
     bands = Bands.within(0.3)
-    summary = summarize(paper, privileged=1, uncertain=True, thresholds={SPD: bands})
+    summary = summarize(paper, privileged=1, uncertain=True, bands={SPD: bands})
     assert measured(summary)[f"{SPD} before"].verdict == "uncertain"
 
 
@@ -160,8 +160,8 @@ def test_no_flips_are_certain() -> None:
 def test_uncertain_is_for_review() -> None:
     """What would be accepted is for review where few people make it uncertain."""
     wide = {SPD: Bands.within(0.2)}
-    assert summarize(closing(30, 30, 100), thresholds=wide).decision.outcome == "accept"
-    decision = summarize(closing(30, 30, 100), thresholds=wide, uncertain=True).decision
+    assert summarize(closing(30, 30, 100), bands=wide).decision.outcome == "accept"
+    decision = summarize(closing(30, 30, 100), bands=wide, uncertain=True).decision
     assert (decision.outcome, decision.rule) == ("review", "to be reviewed")
     assert decision.reasons[0] == (
         "Uncertain, since their intervals span a bound: DI before, DI after, SPD before, SPD "
@@ -173,7 +173,7 @@ def test_many_people_make_it_certain() -> None:
     """With a hundred thousand times as many people, the same shares are accepted all the same."""
     large = summarize(
         closing(3_000_000, 3_000_000, 10_000_000),
-        thresholds={SPD: Bands.within(0.2)},
+        bands={SPD: Bands.within(0.2)},
         uncertain=True,
     )
     assert large.decision.outcome == "accept"
@@ -183,7 +183,7 @@ def test_one_uncertain_verdict_is_said_as_one() -> None:
     """Of a single uncertain verdict, the sentences speak in the singular."""
     counts = OutcomeCounts(["a", "b"], [[[[1800, 200], [200, 1800]]]] * 2)
     bands = {**ANYTHING, "flip_rate_difference": Bands.within(0.005)}
-    summary = summarize(counts, uncertain=True, thresholds=bands)
+    summary = summarize(counts, uncertain=True, bands=bands)
     assert "Uncertain, since its interval spans a bound: FRD." in summary.decision.reasons
     assert summary.certainty[1] == (
         "1 of 12 verdicts is uncertain, since its interval spans a bound: FRD."
@@ -202,8 +202,8 @@ def test_one_uncertain_verdict_is_said_as_one() -> None:
 def test_uncertainty_settles_nothing(cells: Any, plainly: str) -> None:
     """Neither that a disparity remains nor that there was none follows from what is uncertain."""
     counts, bands = OutcomeCounts(["a", "b"], cells), {**ANYTHING, SPD: Bands.within(0.1)}
-    assert summarize(counts, thresholds=bands).decision.rule == plainly
-    decision = summarize(counts, thresholds=bands, uncertain=True).decision
+    assert summarize(counts, bands=bands).decision.rule == plainly
+    decision = summarize(counts, bands=bands, uncertain=True).decision
     assert decision.rule == "to be reviewed"
     assert decision.reasons[0].startswith("Uncertain, since")
 
@@ -213,8 +213,8 @@ def test_uncertain_measures_are_not_read_together(few: OutcomeCounts) -> None:
     summary = summarize(few, privileged="Asian", uncertain=True)
     assert [reading.kind for reading in summary.readings] == ["uncertain", "uncertain"]
     assert summary.readings[0].sentence == (
-        "Before the correction, OFI is 0.000 and DI 1.000, so they cannot be read together; "
-        "OFI and DI are uncertain: their intervals span a bound."
+        "Before the correction, OFI is 0.000 and DI 1.000; they cannot be read together, since an "
+        "interval spans a bound."
     )
 
 
@@ -297,7 +297,7 @@ def test_text(paper: OutcomeCounts) -> None:
         "Disparate impact (DI)      2.463  outside bounds   1.248  within bounds   -1.215"
     )
     assert lines[row + 1] == "                          2.070 to 2.945          1.061 to 1.472"
-    row = lines.index("Harmful flip disparity index (HDI)         infinite  disproportionate")
+    row = lines.index("Harmful flip disparity index (HDI)         infinite  outside bounds")
     assert lines[row + 1].strip() == "from 10.890"
 
 

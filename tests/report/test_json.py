@@ -25,14 +25,14 @@ def strictly(text: str) -> Any:
 def test_figures_of_the_paper(paper: OutcomeCounts) -> None:
     """Values, verdicts and reasons are there; infinite is spelled out."""
     data = strictly(ProportionalityReport(summarize(paper, privileged=1)).json())
-    assert data["schema"] == "skfair_ofi/proportionality-report/1"
+    assert data["schema"] == "skfair_ofi/proportionality-report/2"
     measures = {row["symbol"]: row["result"] for row in data["measures"]}
     assert measures["FRD"]["value"] == pytest.approx(136 / 799 - 38 / 521)
     assert measures["FRD"]["verdict"] == "moderate"
     assert {key: measures["HDI"][key] for key in ("value", "state", "verdict", "reason")} == {
         "value": None,
         "state": "infinite",
-        "verdict": "disproportionate",
+        "verdict": "outside bounds",
         "reason": "no one in group 1 was harmed",
     }
     assert [row["group"] for row in data["groups"]] == [0, 1]
@@ -102,7 +102,7 @@ def test_keys_of_other_types_are_text() -> None:
 def test_other_schemas_are_refused(text: str) -> None:
     """Only this schema is read."""
     message = (
-        r"text must have the schema 'skfair_ofi/proportionality-report/1', got (None|'other/1')\.$"
+        r"text must have the schema 'skfair_ofi/proportionality-report/2', got (None|'other/1')\.$"
     )
     with pytest.raises(ValueError, match=message):
         from_json(text)

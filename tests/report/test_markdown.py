@@ -34,7 +34,7 @@ def test_tables_of_the_paper(paper: OutcomeCounts) -> None:
     assert "| 1 (privileged) | 521 | 38 | 0 | 7.3% | 0.0% | infinite |" in lines
     assert any(
         line.startswith(
-            r"| Flip disparity index (FDI) | 2.334 \[1.664 to 3.288\] (disproportionate) | People"
+            r"| Flip disparity index (FDI) | 2.334 \[1.664 to 3.288\] (outside bounds) | People"
         )
         for line in lines
     )

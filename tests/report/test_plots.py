@@ -215,11 +215,11 @@ def test_measures_have_zones_in_words(paper: OutcomeCounts) -> None:
     """Zones are named, limits are numbers, infinite is a word with an arrow at the edge."""
     display = FlipMeasuresDisplay.from_counts(paper).plot(Figure().subplots())
     drawn = texts(display.ax_)
-    for text in ("acceptable", "moderate", "disproportionate", "0.05", "0.15", "1.1", "1.3"):
+    for text in ("within bounds", "moderate", "outside bounds", "0.05", "0.15", "1.1", "1.3"):
         assert text in drawn
     assert drawn.count("infinite") == 2
     assert [line.get_marker() for line in display.ax_.lines].count(">") == 2
-    assert display.frame()["verdict"].tolist()[:2] == ["moderate", "disproportionate"]
+    assert display.frame()["verdict"].tolist()[:2] == ["moderate", "outside bounds"]
 
 
 def test_undefined_measures_are_words() -> None:
@@ -233,7 +233,7 @@ def test_undefined_measures_are_words() -> None:
 def test_measures_without_moderate_zone(paper: OutcomeCounts) -> None:
     """Bands of two zones are drawn as two."""
     bands = {"flip_rate_difference": Bands.within(0.02)}
-    display = FlipMeasuresDisplay.from_counts(paper, thresholds=bands).plot(Figure().subplots())
+    display = FlipMeasuresDisplay.from_counts(paper, bands=bands).plot(Figure().subplots())
     assert "0.02" in texts(display.ax_)
     assert display.frame()["moderate"].tolist()[0] is None
 

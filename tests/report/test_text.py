@@ -37,7 +37,7 @@ def test_sections_in_order(text: str) -> None:
         "1 (privileged)     521      38     0   7.3%     0.0%  infinite",
         "All groups       1,320      38   136  13.2%    78.2%     0.279",
         "Flip rate difference (FRD)                    0.097  moderate",
-        "Harmful flip disparity index (HDI)         infinite  disproportionate",
+        "Harmful flip disparity index (HDI)         infinite  outside bounds",
         "All groups    174    126     48     -78",
         "Change the correction (rule: disproportionate). The reasons:",
     ],

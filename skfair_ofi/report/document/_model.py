@@ -2,24 +2,25 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
+
+from skfair_ofi.metrics import Tone, Verdict, tone_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 # In place of a value that says nothing.
 NONE = "–"
-# How each verdict and each decision is shown, whatever the format.
-TONES = {
-    **dict.fromkeys(("met", "within bounds", "acceptable", "accept"), "good"),
-    **dict.fromkeys(("no flips", "no harmful flips"), "good"),
-    **dict.fromkeys(("moderate", "uncertain", "review"), "middling"),
-    **dict.fromkeys(("not met", "outside bounds", "disproportionate"), "bad"),
-    **dict.fromkeys(("change the correction", "change the model"), "bad"),
+# How verdicts and decisions are shown, whatever the format; those on ranges as they are judged.
+TONES: dict[str, Tone] = {
+    **{verdict: tone_of(verdict) for verdict in get_args(Verdict)},
+    **dict.fromkeys(("met", "accept", "no flips", "no harmful flips"), "good"),
+    **dict.fromkeys(("uncertain", "review"), "middling"),
+    **dict.fromkeys(("not met", "change the correction", "change the model"), "bad"),
 }
 
 
-def get_tone(verdict: str) -> str:
+def get_tone(verdict: str) -> Tone:
     """Return "good", "middling", "bad" or "unknown" for a verdict or a decision."""
     return TONES.get(verdict, "unknown")
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from skfair_ofi._plotting import make_axes
 from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import Bands, Convention
+from skfair_ofi.metrics import Bands
 from skfair_ofi.report._parts import Measured
 from skfair_ofi.report._summary import Summary, summarize
 
@@ -82,8 +82,7 @@ class Display(ABC):
         counts: OutcomeCounts,
         *,
         privileged: Any = None,
-        thresholds: Mapping[str, Bands] | None = None,
-        convention: Convention = "paper",
+        bands: Mapping[str, Bands] | None = None,
         level: float | None = 0.95,
     ) -> Self:
         """Return the display of a table of counts.
@@ -94,10 +93,8 @@ class Display(ABC):
             The table, with predicted and corrected labels.
         privileged : group or collection of groups, default=None
             The group, or groups, that everyone else is compared with.
-        thresholds : mapping of str to Bands, default=None
-            Bands by name of measure, in place of those of ``METRICS``.
-        convention : {"paper", "equation"}, default="paper"
-            For rates of 0 in two of the flip measures.
+        bands : mapping of str to Bands, default=None
+            Bands by name or symbol of a measure, in place of those of ``METRICS``.
         level : float or None, default=0.95
             Confidence level of the intervals; None leaves them out.
 
@@ -110,8 +107,7 @@ class Display(ABC):
             summarize(
                 counts,
                 privileged=privileged,
-                thresholds=thresholds,
-                convention=convention,
+                bands=bands,
                 level=level,
             )
         )
@@ -127,8 +123,7 @@ class Display(ABC):
         privileged: Any = None,
         pos_label: Any = None,
         sample_weight: Any = None,
-        thresholds: Mapping[str, Bands] | None = None,
-        convention: Convention = "paper",
+        bands: Mapping[str, Bands] | None = None,
         level: float | None = 0.95,
     ) -> Self:
         """Return the display of predicted and corrected labels.
@@ -147,10 +142,8 @@ class Display(ABC):
             The favorable label; not needed for 0/1, False/True and -1/1.
         sample_weight : array-like of shape (n_samples,), default=None
             How many people each row stands for.
-        thresholds : mapping of str to Bands, default=None
-            Bands by name of measure, in place of those of ``METRICS``.
-        convention : {"paper", "equation"}, default="paper"
-            For rates of 0 in two of the flip measures.
+        bands : mapping of str to Bands, default=None
+            Bands by name or symbol of a measure, in place of those of ``METRICS``.
         level : float or None, default=0.95
             Confidence level of the intervals; None leaves them out.
 
@@ -170,8 +163,7 @@ class Display(ABC):
         return cls.from_counts(
             counts,
             privileged=privileged,
-            thresholds=thresholds,
-            convention=convention,
+            bands=bands,
             level=level,
         )
 
@@ -186,8 +178,7 @@ class Display(ABC):
         privileged: Any = None,
         pos_label: Any = None,
         sample_weight: Any = None,
-        thresholds: Mapping[str, Bands] | None = None,
-        convention: Convention = "paper",
+        bands: Mapping[str, Bands] | None = None,
         level: float | None = 0.95,
     ) -> Self:
         """Return the display of what a fitted corrected classifier does to data.
@@ -210,10 +201,8 @@ class Display(ABC):
             The favorable label; None takes the estimator's own ``pos_label``.
         sample_weight : array-like of shape (n_samples,), default=None
             How many people each row stands for.
-        thresholds : mapping of str to Bands, default=None
-            Bands by name of measure, in place of those of ``METRICS``.
-        convention : {"paper", "equation"}, default="paper"
-            For rates of 0 in two of the flip measures.
+        bands : mapping of str to Bands, default=None
+            Bands by name or symbol of a measure, in place of those of ``METRICS``.
         level : float or None, default=0.95
             Confidence level of the intervals; None leaves them out.
 
@@ -232,8 +221,7 @@ class Display(ABC):
             privileged=getattr(estimator, "privileged", None) if privileged is None else privileged,
             pos_label=getattr(estimator, "pos_label", None) if pos_label is None else pos_label,
             sample_weight=sample_weight,
-            thresholds=thresholds,
-            convention=convention,
+            bands=bands,
             level=level,
         )
 

@@ -148,7 +148,7 @@ class BeforeAfterDisplay(AxesDisplay):
 
     def _draw_scale(self, ax: "Axes", left: float) -> None:
         low = -1.0 if self.signed else 0.0
-        ax.axvspan(low, 1.0, color=ZONES["acceptable"], linewidth=0)
+        ax.axvspan(low, 1.0, color=ZONES["within bounds"], linewidth=0)
         ax.axvline(0, color=GRAY, linewidth=0.8)
         ax.set_xlim(left, _EDGE + (4.4 if self.signed else 2.4))
         ticks = range(-int(_EDGE) if self.signed else 0, int(_EDGE) + 1, 2 if self.signed else 1)

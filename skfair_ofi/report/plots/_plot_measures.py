@@ -36,7 +36,7 @@ _NOTHING = ("no flips", "no harmful flips")
 
 
 class FlipMeasuresDisplay(AxesDisplay):
-    """The flip measures, each in its zone: acceptable, moderate or disproportionate.
+    """The flip measures, each in its zone: within bounds, moderate or outside bounds.
 
     Zones are drawn equally wide, whatever the limits, which stand below them. Thin
     lines are confidence intervals. Where there were no flips that a measure could
@@ -61,8 +61,8 @@ class FlipMeasuresDisplay(AxesDisplay):
     ...     None, [1, 1, 0, 0], [1, 0, 0, 0], sensitive_features=["a", "a", "b", "b"]
     ... )
     >>> display.frame()[["measure", "value", "verdict"]].head(1)
-                    measure  value           verdict
-    0  flip_rate_difference    0.5  disproportionate
+                    measure  value         verdict
+    0  flip_rate_difference    0.5  outside bounds
     """
 
     def __init__(self, rows: Sequence[FlipRow]) -> None:
@@ -120,9 +120,9 @@ def _has_place(row: FlipRow) -> bool:
 def _zones(row: FlipRow) -> list[tuple[float, float, str]]:
     if row.acceptable is None:
         return [(0, 3, _UNJUDGED)]
-    acceptable, moderate, disproportionate = ZONES.values()
-    middle = disproportionate if row.moderate is None else moderate
-    return [(0, 1, acceptable), (1, 2, middle), (2, 3, disproportionate)]
+    within, moderate, outside = ZONES.values()
+    middle = outside if row.moderate is None else moderate
+    return [(0, 1, within), (1, 2, middle), (2, 3, outside)]
 
 
 def _draw_limits(ax: "Axes", index: int, row: FlipRow) -> None:
