@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from skfair_ofi import OutcomeCounts
-from skfair_ofi._text import printable
+from skfair_ofi._text import list_names, printable
 from skfair_ofi._validation import is_missing_group, resolve_labels, sort_keys, suggest
 from skfair_ofi.audit import (
     ReadOptions,
@@ -169,8 +169,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _show_paths(paths: Sequence[Path]) -> str:
-    more = f" and {len(paths) - _MOST_FILES} more" if len(paths) > _MOST_FILES else ""
-    return ", ".join(printable(str(path)) for path in paths[:_MOST_FILES]) + more
+    return list_names([printable(str(path)) for path in paths], _MOST_FILES)
 
 
 @contextmanager
@@ -289,17 +288,13 @@ def _count(source: Source, arguments: argparse.Namespace) -> OutcomeCounts:
     favorable = _find_favorable(arguments.favorable, cells, labels)
     with translate_errors():
         favorable = resolve_labels(seen, favorable, "--favorable")[1]
-        groups, _ = encode_features({name: _to_array(cells) for name, cells in features.items()})
-        held = [encode(_to_array(column)) for column in labels.values()]
+        # Objects, since NumPy would take whole numbers and None for floats.
+        read = [*features.values(), *labels.values()]
+        arrays = [np.array(cells, dtype=object) for cells in read]
+        groups, _ = encode_features(dict(zip(features, arrays, strict=False)))
+        held = map(encode, arrays[len(features) :])
         table = interpret(scatter([groups, *held], sums), tuple(roles), favorable, policy)
     return OutcomeCounts(feature_names=arguments.group, **table)
-
-
-def _to_array(values: Sequence[Any]) -> Any:
-    """Return values as they are, where NumPy would take whole numbers and None for floats."""
-    array = np.empty(len(values), dtype=object)
-    array[:] = values
-    return array
 
 
 def _report(arguments: argparse.Namespace) -> ProportionalityReport:

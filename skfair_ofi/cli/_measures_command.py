@@ -3,6 +3,7 @@
 import argparse
 import math
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import pandas as pd
@@ -79,21 +80,16 @@ class MeasuresReport(Report):
 
     def to_frame(self) -> pd.DataFrame:
         """Return one row a measure, with the numbers of the bands in columns of their own."""
-        records = []
-        for metric in self.metrics:
-            acceptable, moderate = (ends or (math.nan, math.nan) for ends in _list_bands(metric))
-            records.append(
-                {
-                    **{name: getattr(metric, name) for name in _NAMES},
-                    "ideal": metric.ideal,
-                    **dict(zip(("lowest", "highest"), metric.bounds, strict=True)),
-                    **dict(zip(("acceptable_from", "acceptable_to"), acceptable, strict=True)),
-                    **dict(zip(("moderate_from", "moderate_to"), moderate, strict=True)),
-                    "source": metric.source,
-                    "summary": metric.summary,
-                }
-            )
-        return pd.DataFrame.from_records(records)
+        ends = {
+            "bounds": ("lowest", "highest"),
+            "acceptable": ("acceptable_from", "acceptable_to"),
+            "moderate": ("moderate_from", "moderate_to"),
+        }
+        frame = pd.DataFrame(self.payload(), columns=[*_NAMES, "ideal", *ends, "source", "summary"])
+        for name, columns in ends.items():
+            for place, column in enumerate(columns):
+                frame[column] = [pair[place] if pair else math.nan for pair in frame[name]]
+        return frame[[*_NAMES, "ideal", *chain(*ends.values()), "source", "summary"]]
 
 
 def _make_row(metric: Metric) -> Row:

@@ -8,9 +8,8 @@ AIF360 (``aif360.sklearn.datasets.fetch_adult``, ``fetch_bank``, ``fetch_compas`
 are.
 """
 
-from ._compas import load_compas
 from ._published import PUBLISHED, load_published
-from ._ricci import load_ricci
+from ._real_people import load_compas, load_ricci
 from ._synthetic import make_outcomes
 
 __all__ = ["PUBLISHED", "load_compas", "load_published", "load_ricci", "make_outcomes"]

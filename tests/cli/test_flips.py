@@ -578,7 +578,7 @@ def test_several_files_that_do_not_go_together(
     assert message in refusal(capsys, first, str(second), *ROLES)
     people.to_csv(second, index=False)
     wrong = ("--group", "rac", *ROLES[2:])
-    assert f"a column of {first}, {second}, which has" in refusal(
+    assert f"a column of {first} and {second}, which has" in refusal(
         capsys, first, str(second), *wrong
     )
     assert "is read" in refusal(capsys, first, str(second), *ROLES, "-o", str(second))
