@@ -95,7 +95,7 @@ def _add_columns(parser: argparse.ArgumentParser) -> None:
         "--group",
         required=True,
         metavar="COLUMN",
-        help="the sensitive feature; several group people together",
+        help="the sensitive feature, or one of several that people are grouped by together",
     )
     columns.add_argument(
         "--pred", required=True, metavar="COLUMN", help="labels before the correction"

@@ -45,13 +45,13 @@ EXAMPLES = """\
 examples:
   skfair-ofi watch outcomes.jsonl
   skfair-ofi watch outcomes.jsonl --bound flip_rate=0.2 --every 7D --plot flips.png
-  skfair-ofi watch outcomes.jsonl --bound objective_fairness_index=-0.1..0.1 \\
-      --privileged White --since 2026-03-01 --reference 4
+  skfair-ofi watch outcomes.jsonl --bound OFI=-0.1..0.1 --privileged White \\
+      --since 2026-03-01 --reference 4
 
-A bound is NAME=VALUE: the distance from an ideal of 0, a ratio that is taken both
-ways (0.8 is 0.8 to 1.25), or the worst value of a rate; or NAME=LOW..HIGH, of which
-one may be left out; or NAME alone, for the measure's own acceptable range. Times
-without a zone are UTC.
+NAME is the name of a measure or its symbol, such as DI. A bound is NAME=VALUE: the
+distance from an ideal of 0, a ratio that is taken both ways (0.8 is 0.8 to 1.25), or
+the worst value of a rate; or NAME=LOW..HIGH, of which one may be left out; or NAME
+alone, for the measure's own acceptable range. Times without a zone are UTC.
 
 exit codes: 0 nothing outside its bounds with certainty, 1 something is, 3 nothing is
 and some of it is undefined, 2 input that cannot be used. Windows without anyone are

@@ -15,7 +15,6 @@ True
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from math import isfinite
@@ -112,23 +111,20 @@ def check_tags(tags: Mapping[str, Tag] | None) -> dict[str, Tag]:
     return found
 
 
-def _check_key(key: Any, what: str, *, nested: bool = True) -> None:
-    if nested and isinstance(key, tuple | list):
-        for part in key:
-            _check_key(part, what, nested=False)
-    elif not (key is None or isinstance(key, str | int | float)):
-        raise ValueError(f"{what} must be text, numbers, true, false or null, got {key!r}.")
-    elif isinstance(key, float) and not isfinite(key):
-        raise ValueError(f"{what} must be finite, got {key!r}.")
-
-
 def _check_keys(data: Mapping[str, Any]) -> None:
+    """Refuse groups and labels that JSON does not give back as they were."""
     for what in ("groups", "labels"):
         keys = data.get(what, [])
         if not isinstance(keys, list):
             raise ValueError(f"{what} must be a list, got {keys!r}.")  # noqa: TRY004 - of a file
         for key in keys:
-            _check_key(key, what)
+            for part in key if isinstance(key, tuple | list) else (key,):
+                if not (part is None or isinstance(part, str | int | float)):
+                    raise ValueError(
+                        f"{what} must be text, numbers, true, false or null, got {part!r}."
+                    )
+                if isinstance(part, float) and not isfinite(part):
+                    raise ValueError(f"{what} must be finite, got {part!r}.")
 
 
 def to_line(counts: OutcomeCounts, time: datetime, tags: dict[str, Tag]) -> bytes:
@@ -212,22 +208,12 @@ def from_line(line: bytes, number: int) -> Entry:
         raise ValueError(f"counts must be a table of numbers: {error}.") from error
 
 
-@contextmanager
-def _open_locked(path: Path) -> Iterator[int]:
-    """A descriptor that appends, locked where the system has such locks."""
+def append_line(path: Path, line: bytes, *, fsync: bool) -> None:
+    """Add a line to a file, or make the file; it is locked where the system has such locks."""
     descriptor = os.open(path, _FLAGS, 0o666)
     try:
         if fcntl is not None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield descriptor
-    finally:
-        # closing unlocks, and so does the end of the process, however it comes
-        os.close(descriptor)
-
-
-def append_line(path: Path, line: bytes, *, fsync: bool) -> None:
-    """Add a line to a file, or make the file."""
-    with _open_locked(path) as descriptor:
         size = os.fstat(descriptor).st_size
         start = b""
         if size:
@@ -243,15 +229,9 @@ def append_line(path: Path, line: bytes, *, fsync: bool) -> None:
                 folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
                 os.fsync(folder)
                 os.close(folder)
-
-
-def _read_line(name: str, line: bytes, number: int) -> Entry | Fault:
-    try:
-        return from_line(line, number)
-    except DamagedLineError as error:
-        return Fault(number, str(error), error.torn)
-    except ValueError as error:
-        raise ValueError(f"{name}, line {number}: {error}") from error
+    finally:
+        # closing unlocks, and so does the end of the process, however it comes
+        os.close(descriptor)
 
 
 def read_lines(path: Path) -> Iterator[Entry | Fault]:
@@ -267,4 +247,9 @@ def read_lines(path: Path) -> Iterator[Entry | Fault]:
             if len(line) > LONGEST:
                 yield Fault(number, f"longer than {LONGEST:,} bytes", torn=False)
             elif line.strip():
-                yield _read_line(path.name, line, number)
+                try:
+                    yield from_line(line, number)
+                except DamagedLineError as error:
+                    yield Fault(number, str(error), error.torn)
+                except ValueError as error:
+                    raise ValueError(f"{path.name}, line {number}: {error}") from error

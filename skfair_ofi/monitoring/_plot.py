@@ -19,6 +19,7 @@ from skfair_ofi._plotting import (
     write,
 )
 from skfair_ofi._text import show_number
+from skfair_ofi.metrics import Range
 
 from ._points import Point
 from ._verdicts import WatchResult
@@ -134,39 +135,31 @@ class SeriesDisplay:
         clear_frame(ax, f"{measure} ({symbol})", headed=False)
         ax.grid(axis="y", color=RULE, linewidth=0.5)
         ax.tick_params(length=0, labelsize=SMALL, labelcolor=INK)
-        bound = self.watched.bands.get(measure)
-        _draw_bounds(ax, bound)
+        _draw_bounds(ax, self.watched.bands.get(measure))
         for point in points:
             _draw_point(ax, point, self.watched.verdict(point))
         _label_times(ax, points)
-        lines = f"{_span(points)}. Lines: {100 * self.watched.level_of_each:.4g}% intervals"
-        explain_whiskers(ax, "\n".join([lines, *_key(self.watched, points)]))
+        first, last = points[0].window.start, points[-1].window.end
+        level = f"{100 * self.watched.level_of_each:.4g}%"
+        lines = f"{first:%Y-%m-%d} to {last:%Y-%m-%d} UTC. Lines: {level} intervals"
+        explain_whiskers(ax, "\n".join([lines, *_list_marks(self.watched, points)]))
 
 
 def _is_unknown(point: Point) -> bool:
     return not math.isfinite(point.interval.estimate)
 
 
-def _key(watched: WatchResult, points: list[Point]) -> list[str]:
+def _list_marks(watched: WatchResult, points: list[Point]) -> list[str]:
     """One line of what marks mean, as far as they are there."""
     unknown = {point.window.counts.n > 0 for point in points if _is_unknown(point)}
-    judged = points[0].metric.name in watched.bands
     words = {
-        "cross: outside bounds, open: uncertain, filled: within": judged,
+        "cross: outside bounds, open: uncertain, filled: within": points[0].metric.name
+        in watched.bands,
         "gray x: undefined": True in unknown,
         "gray dot: no people": False in unknown,
     }
     marks = ", ".join(text for text, shown in words.items() if shown)
     return [marks[0].upper() + marks[1:]] if marks else []
-
-
-def _span(points: list[Point]) -> str:
-    first, last = points[0].window.start, points[-1].window.end
-    return f"{first:%Y-%m-%d} to {last:%Y-%m-%d} UTC"
-
-
-def _middle(point: Point) -> Any:
-    return point.window.start + (point.window.end - point.window.start) / 2
 
 
 def _label_times(ax: "Axes", points: list[Point]) -> None:
@@ -181,7 +174,7 @@ def _label_times(ax: "Axes", points: list[Point]) -> None:
     ax.xaxis.set_major_formatter(ConciseDateFormatter(locator, show_offset=False))  # type: ignore[no-untyped-call]
 
 
-def _draw_bounds(ax: "Axes", bound: tuple[float, float] | None) -> None:
+def _draw_bounds(ax: "Axes", bound: Range | None) -> None:
     if bound is None:
         return
     # Away from one another, since bounds may be near.
@@ -202,7 +195,8 @@ def _draw_bounds(ax: "Axes", bound: tuple[float, float] | None) -> None:
 
 
 def _draw_point(ax: "Axes", point: Point, verdict: str | None) -> None:
-    interval, middle = point.interval, _middle(point)
+    interval, window = point.interval, point.window
+    middle: Any = window.start + (window.end - window.start) / 2
     if _is_unknown(point):
         marker = "x" if point.window.counts.n else "."
         style = {"color": GRAY, "marker": marker, "markersize": 4, "clip_on": False}

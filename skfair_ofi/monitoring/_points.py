@@ -20,6 +20,11 @@ SERIES_MEASURES = (
     ("flip_rate",),
     ("flip_rate_difference",),
 )
+# What a frame calls an interval and that of a change.
+_COLUMNS = (
+    ("value", "low", "high", "reason"),
+    ("change", "change_low", "change_high", "change_reason"),
+)
 
 
 class Point(NamedTuple):
@@ -144,31 +149,24 @@ def measure_windows(
     return points
 
 
-def _spell_interval(interval: Interval, names: tuple[str, str, str, str]) -> dict[str, Any]:
-    reason = (interval.note or "undefined") if isnan(interval.low) else None
-    ends = interval.estimate, interval.low, interval.high
-    return dict(zip(names, (*ends, reason), strict=True))
-
-
-def _record(point: Point) -> dict[str, Any]:
-    window = point.window
-    row = {
-        "measure": point.metric.name,
-        "start": window.start,
-        "end": window.end,
-        "batches": window.batches,
-        "people": window.counts.n,
-        **_spell_interval(point.interval, ("value", "low", "high", "reason")),
-    }
-    if point.change is not None:
-        names = "change", "change_low", "change_high", "change_reason"
-        row |= _spell_interval(point.change, names)
-    return row
-
-
 def make_frame(points: Sequence[Point]) -> pd.DataFrame:
     """Return points as a frame."""
-    records = [_record(point) for point in points]
+    records = []
+    for point in points:
+        window = point.window
+        row: dict[str, Any] = {
+            "measure": point.metric.name,
+            "start": window.start,
+            "end": window.end,
+            "batches": window.batches,
+            "people": window.counts.n,
+        }
+        for columns, interval in zip(_COLUMNS, (point.interval, point.change), strict=True):
+            if interval is not None:
+                reason = (interval.note or "undefined") if isnan(interval.low) else None
+                ends = interval.estimate, interval.low, interval.high
+                row |= zip(columns, (*ends, reason), strict=True)
+        records.append(row)
     # As objects, since among text, pandas makes NaN of None.
     reasons = {
         name: pd.Series([record[name] for record in records], dtype=object)
