@@ -5,7 +5,7 @@ group name, so that a sentence in a spreadsheet cell cannot be a formula.
 """
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from skfair_ofi._text import (
@@ -48,7 +48,7 @@ class ComparedSides:
     def _phrase(self, side: int) -> str:
         if self.privileged and len(self.names[side]) > _MOST_NAMED:
             return ("the other groups", "the privileged groups")[side]
-        return phrase(self.names[side])
+        return phrase_groups(self.names[side])
 
     @property
     def _low(self) -> int:
@@ -70,12 +70,12 @@ class ComparedSides:
         return self.keys[self._low]
 
 
-def phrase(names: Sequence[str]) -> str:
+def phrase_groups(names: Sequence[str]) -> str:
     """Return groups as they stand in a sentence.
 
     Examples
     --------
-    >>> phrase(["a"]), phrase(["a", "b"])
+    >>> phrase_groups(["a"]), phrase_groups(["a", "b"])
     ('group a', 'groups a and b')
     """
     short = shorten(names, _LONGEST_NAME)
@@ -83,12 +83,14 @@ def phrase(names: Sequence[str]) -> str:
 
 
 def _name_sides(
-    metric: Metric, counts: OutcomeCounts, privileged: Sequence[Hashable]
+    metric: Metric,
+    counts: OutcomeCounts,
+    privileged: Sequence[Hashable],
+    shown: Mapping[Hashable, str],
 ) -> ComparedSides | None:
     others = tuple(group for group in counts.groups if group not in privileged)
     if not others:
         return None
-    shown = dict(zip(counts.groups, show_keys(counts.groups), strict=True))
     keys = (others, tuple(privileged))
     names = (tuple(shown[key] for key in keys[0]), tuple(shown[key] for key in keys[1]))
     if metric.rate is None:
@@ -97,8 +99,10 @@ def _name_sides(
     return ComparedSides(names, keys, (rates[0], rates[1]), privileged=True)
 
 
-def _widest_of(rate: Metric, counts: OutcomeCounts) -> ComparedSides | None:
-    names, rates = show_keys(counts.groups), rate.values(counts).tolist()
+def _find_widest_of(
+    rate: Metric, counts: OutcomeCounts, shown: Mapping[Hashable, str]
+) -> ComparedSides | None:
+    names, rates = list(shown.values()), rate.values(counts).tolist()
     defined = [i for i, value in enumerate(rates) if not math.isnan(value)]
     if len(defined) < 2:
         return None
@@ -107,22 +111,27 @@ def _widest_of(rate: Metric, counts: OutcomeCounts) -> ComparedSides | None:
     return ComparedSides(((names[high],), (names[low],)), keys, (rates[high], rates[low]))
 
 
-def _widest_pair(metric: Metric, counts: OutcomeCounts) -> ComparedSides | None:
+def _find_widest_pair(
+    metric: Metric, counts: OutcomeCounts, shown: Mapping[Hashable, str]
+) -> ComparedSides | None:
     """The pair with the largest gap; of several rates, in the one where it is widest."""
-    pairs = [pair for rate in metric.rates if (pair := _widest_of(rate, counts))]
+    pairs = [pair for rate in metric.rates if (pair := _find_widest_of(rate, counts, shown))]
     return max(pairs, key=lambda sides: sides.rates[0] - sides.rates[1], default=None)
 
 
-def compared(
-    metric: Metric, counts: OutcomeCounts, privileged: Sequence[Hashable] | None
+def find_sides(
+    metric: Metric,
+    counts: OutcomeCounts,
+    privileged: Sequence[Hashable] | None,
+    shown: Mapping[Hashable, str],
 ) -> ComparedSides | None:
-    """Return the sides that a comparison rests on."""
+    """Return the sides that a comparison rests on; groups are called as they are shown."""
     if privileged is None:
-        return _widest_pair(metric, counts)
-    return _name_sides(metric, counts, privileged)
+        return _find_widest_pair(metric, counts, shown)
+    return _name_sides(metric, counts, privileged, shown)
 
 
-def infinite_reason(metric: Metric, sides: ComparedSides | None) -> str:
+def explain_infinite(metric: Metric, sides: ComparedSides | None) -> str:
     """Return why a comparison is infinite."""
     template = (metric.rate or metric).infinite_reason
     return template.format(low=sides.lower if sides else "one of the groups")
@@ -132,14 +141,14 @@ NO_FLIPS = "No one was flipped."
 NO_HARM = "No one was harmed: every flip gave the favorable label."
 
 
-def _template(metric: Metric, value: float, sides: ComparedSides) -> str:
+def _choose_template(metric: Metric, value: float, sides: ComparedSides) -> str:
     rate = metric.rate or metric
     if math.isinf(value):
         return rate.infinite_sentence
     return rate.equal_sentence if sides.rates[0] == sides.rates[1] else metric.sentence
 
 
-def flip_sentence(
+def write_flip_sentence(
     metric: Metric, result: Measured, sides: ComparedSides | None, counts: OutcomeCounts
 ) -> str:
     """Return what a flip measure says, in one sentence with its numbers."""
@@ -155,7 +164,7 @@ def flip_sentence(
     flip_rate = METRICS["flip_rate"]
     # a share of no flips counts as 0, which must not read as a share of flips that happened
     still = low == 0 < high and flip_rate.of(counts.pick(*sides.lower_keys)) == 0
-    template = _template(metric, result.value, sides)
+    template = _choose_template(metric, result.value, sides)
     if still and "no one" not in template:
         template = template.removesuffix(".") + "; no one in {low} was flipped."
     return template.format(
@@ -171,7 +180,7 @@ def flip_sentence(
     )
 
 
-def _canceling(counts: OutcomeCounts) -> str:
+def _write_canceling(counts: OutcomeCounts) -> str:
     """A sentence on the group where most errors cancel in OFI, empty where few do."""
     given, denied = counts.cells[:, 0, 1].sum(axis=1), counts.cells[:, 1, 0].sum(axis=1)
     canceled = [2 * min(pair) for pair in zip(given.tolist(), denied.tolist(), strict=True)]
@@ -180,7 +189,7 @@ def _canceling(counts: OutcomeCounts) -> str:
     worst = max(range(len(shares)), key=shares.__getitem__)
     if shares[worst] < _CANCELING_SHARE:
         return ""
-    group = phrase([show_keys(counts.groups)[worst]])
+    group = phrase_groups([show_keys(counts.groups)[worst]])
     people = [show_count(number[worst]) for number in (given.tolist(), denied.tolist(), sizes)]
     return (
         f" OFI alone does not show errors that cancel: in {group}, the favorable label was wrongly "
@@ -194,7 +203,7 @@ def read_sides(when: str, ofi: Measured, di: Measured, counts: OutcomeCounts) ->
     kind, words = read_together(ofi.verdict, di.verdict)
     missing = [measured.reason for measured in (ofi, di) if math.isnan(measured.value)]
     why = f": {missing[0]}" if missing else ""
-    cancel = _canceling(counts) if kind in ("neither", "systemic") else ""
+    cancel = _write_canceling(counts) if kind in ("neither", "systemic") else ""
     return Reading(
         when,
         kind,
@@ -203,7 +212,7 @@ def read_sides(when: str, ofi: Measured, di: Measured, counts: OutcomeCounts) ->
     )
 
 
-def left_out(counts: OutcomeCounts) -> tuple[str, ...]:
+def explain_left_out(counts: OutcomeCounts) -> tuple[str, ...]:
     """Return sentences on what a report cannot say of a table, and why."""
     if "y_true" in counts.roles:
         return ()

@@ -1,11 +1,12 @@
 """The report on a correction, in every form."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import pandas as pd
 
-from skfair_ofi._plotting import make_figure
+from skfair_ofi._plotting import INK, get_text_style, make_figure
+from skfair_ofi._text import shorten
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Bands
 
@@ -13,10 +14,39 @@ from ._records import to_frame, to_payload
 from ._sections import build_document
 from ._summary import Summary, summarize
 from .document import Document, Report
-from .plots import draw_page
+from .plots import BeforeAfterDisplay, FlipMeasuresDisplay, FlipsDisplay, PairwiseDisplay
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+
+_WIDTH, _TITLE_WIDTH = 10.5, 80
+
+
+def _draw_page(summary: Summary, make: "Callable[[tuple[float, float]], Figure]") -> "Figure":
+    """Draw all plots of a summary."""
+    flips, measures = FlipsDisplay.from_summary(summary), FlipMeasuresDisplay.from_summary(summary)
+    fairness, pairs = (
+        BeforeAfterDisplay.from_summary(summary),
+        PairwiseDisplay.from_summary(summary),
+    )
+    tables = [table for table in summary.pairs if table.when == "after"]
+    heights = [flips.size[1], max(measures.size[1], fairness.size[1])]
+    heights += [max(pairs.size[1], 2.4)] if tables else []
+    figure = make((_WIDTH, sum(heights) + 1.0))
+    rows = figure.subfigures(len(heights), 1, height_ratios=heights, squeeze=False)[:, 0]
+    flips.draw(rows[0].subplots())
+    left, right = rows[1].subplots(1, 2)
+    measures.draw(left)
+    fairness.draw(right)
+    if tables:
+        axes = rows[2].subplots(1, len(tables), squeeze=False)[0]
+        for ax, table in zip(axes, tables, strict=True):
+            pairs.draw_table(ax, table)
+    title = f"{shorten([summary.title], _TITLE_WIDTH)[0]}\nDecision: {summary.decision.outcome}"
+    style: dict[str, Any] = {"fontsize": 13, "fontweight": "bold", "color": INK, "ha": "left"}
+    figure.suptitle(title, x=0.012, **get_text_style(), **style)
+    return figure
 
 
 class ProportionalityReport(Report):
@@ -138,11 +168,11 @@ class ProportionalityReport(Report):
         """
         import matplotlib.pyplot as plt
 
-        return draw_page(self.summary, lambda size: plt.figure(figsize=size, layout="constrained"))
+        return _draw_page(self.summary, lambda size: plt.figure(figsize=size, layout="constrained"))
 
     def draw(self) -> "Figure":
         """Return all plots on one figure that pyplot does not know of."""
-        return draw_page(self.summary, make_figure)
+        return _draw_page(self.summary, make_figure)
 
     def __repr__(self) -> str:
         """Return one line with the main figures."""

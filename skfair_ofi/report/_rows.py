@@ -3,13 +3,14 @@
 import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from skfair_ofi._text import show_keys
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import Interval
 from skfair_ofi.metrics import METRICS, Bands, Metric, pairwise
 
-from ._analysis import ComparedSides, compared, flip_sentence, infinite_reason
+from ._analysis import ComparedSides, explain_infinite, find_sides, write_flip_sentence
 from ._parts import FairnessRow, FlipRow, GroupRow, Measured, PairTable, RateChange
 from ._terms import REPORT_MEASURES, Terms
 
@@ -31,8 +32,20 @@ class _Judged:
     def of(cls, metrics: Sequence[Metric], counts: OutcomeCounts, terms: Terms) -> "_Judged":
         return cls(counts, terms, terms.find_intervals(metrics, counts))
 
+    @cached_property
+    def names(self) -> dict[Hashable, str]:
+        """What each group is called."""
+        return dict(zip(self.counts.groups, show_keys(self.counts.groups), strict=True))
+
     def sides(self, metric: Metric) -> ComparedSides | None:
-        return compared(metric, self.counts, self.terms.privileged)
+        return find_sides(metric, self.counts, self.terms.privileged, self.names)
+
+    @cached_property
+    def nothing(self) -> str | None:
+        """The verdict where there were no flips, or none that harmed."""
+        if METRICS["flip_rate"].of(self.counts) == 0:
+            return "no flips"
+        return "no harmful flips" if METRICS["harmful_flip_rate"].of(self.counts) == 0 else None
 
     def pair(self, metric: Metric) -> tuple[str, str] | None:
         sides = self.sides(metric)
@@ -55,7 +68,7 @@ class _Judged:
             reason = metric.explain_undefined(self.counts, privileged)
             return Measured(value, "undefined", reason)
         interval = self.interval(metric)
-        why = infinite_reason(metric, self.sides(metric)) if math.isinf(value) else None
+        why = explain_infinite(metric, self.sides(metric)) if math.isinf(value) else None
         return Measured(value, self.terms.judge(metric, value, interval), why, interval)
 
 
@@ -101,22 +114,14 @@ def fairness_rows(counts: OutcomeCounts, terms: Terms) -> tuple[FairnessRow, ...
     )
 
 
-def _nothing_happened(metric: Metric, counts: OutcomeCounts) -> str | None:
-    """The verdict where there are no flips that a measure could judge."""
-    if METRICS["flip_rate"].of(counts) == 0:
-        return "no flips"
-    harmful = metric.rate is not None and metric.rate.name == "harmful_flip_proportion"
-    none = harmful and METRICS["harmful_flip_rate"].of(counts) == 0
-    return "no harmful flips" if none else None
-
-
 def _flip_row(metric: Metric, table: _Judged) -> FlipRow:
     result, sides, bands = (
         table.comparison(metric),
         table.sides(metric),
         table.terms.get_bands(metric),
     )
-    nothing = _nothing_happened(metric, table.counts)
+    harmful = metric.rate is not None and metric.rate.name == "harmful_flip_proportion"
+    nothing = table.nothing if harmful or table.nothing == "no flips" else None
     if nothing and result.verdict != "undefined":
         result = replace(result, verdict=nothing)
     return FlipRow(
@@ -125,7 +130,7 @@ def _flip_row(metric: Metric, table: _Judged) -> FlipRow:
         acceptable=_limits(bands),
         moderate=None if bands is None else bands.moderate,
         pair=None if sides is None else sides.pair,
-        sentence=flip_sentence(metric, result, sides, table.counts),
+        sentence=write_flip_sentence(metric, result, sides, table.counts),
     )
 
 
@@ -141,7 +146,9 @@ def _rate(name: str, counts: OutcomeCounts) -> Measured:
     value = METRICS[name].of(counts)
     if math.isinf(value):
         return Measured(value, None, "no one was harmed")
-    return Measured(value, None, METRICS[name].reason(counts))
+    return Measured(
+        value, None, METRICS[name].explain_undefined(counts) if math.isnan(value) else None
+    )
 
 
 def group_row(
@@ -151,7 +158,7 @@ def group_row(
     flips = counts.over("y_pred", "y_corrected").cells.sum(axis=(0, 1)).tolist()
     truth = "y_true" in counts.roles
     cells = counts.cells.sum(axis=0).tolist()
-    rates = (METRICS[rate] for rate in _GROUP_RATES)
+    before, after = counts.before, counts.after
     return GroupRow(
         group=group,
         name=name,
@@ -165,9 +172,9 @@ def group_row(
         made_wrong=cells[0][0][1] + cells[1][1][0] if truth else None,
         put_right=cells[0][1][0] + cells[1][0][1] if truth else None,
         rates=tuple(
-            RateChange(rate.name, _rate(rate.name, counts.before), _rate(rate.name, counts.after))
-            for rate in rates
-            if rate.fits(counts)
+            RateChange(rate, _rate(rate, before), _rate(rate, after))
+            for rate in _GROUP_RATES
+            if METRICS[rate].fits(counts)
         ),
     )
 

@@ -7,10 +7,16 @@ from typing import Any
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Bands
 
-from ._analysis import left_out, read_sides
-from ._certainty import blind_spots, certainty
+from ._analysis import explain_left_out, read_sides
+from ._certainty import (
+    Heading,
+    describe_certainty,
+    describe_correctness,
+    list_blind_spots,
+    list_cautions,
+    list_facts,
+)
 from ._decision import Figures, decide
-from ._facts import Heading, cautions, correctness, facts
 from ._parts import Decision, FairnessRow, FlipRow, GroupRow, PairTable, Reading
 from ._rows import fairness_rows, flip_rows, group_row, group_rows, pair_tables
 from ._terms import Terms
@@ -139,18 +145,18 @@ def _summary(
         privileged=terms.privileged,
         level=terms.level,
         uncertain=terms.uncertain,
-        facts=facts(heading, overall, groups, decision),
+        facts=list_facts(heading, overall, groups, decision),
         overall=overall,
         groups=groups,
         fairness=fairness,
         measures=measures,
-        correctness=correctness(overall, groups),
+        correctness=describe_correctness(overall, groups),
         readings=_readings(counts, fairness),
         pairs=pair_tables(counts, terms),
-        certainty=certainty(counts, terms, fairness, measures),
+        certainty=describe_certainty(counts, terms, fairness, measures),
         decision=decision,
-        left_out=left_out(counts),
-        notes=(*cautions(groups), *blind_spots(counts, terms, groups), *notes),
+        left_out=explain_left_out(counts),
+        notes=(*list_cautions(groups), *list_blind_spots(counts, terms, groups), *notes),
     )
 
 

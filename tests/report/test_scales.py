@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from skfair_ofi.report.plots._scales import Interval, limit_units, reach, zone_position
+from skfair_ofi.report.plots._base import Ends, limit_units, reach, zone_position
 
 DIFFERENCE, INDEX = ((-0.05, 0.05), (-0.15, 0.15)), ((0.9, 1.1), (0.7, 1.3))
 
@@ -26,7 +26,7 @@ DIFFERENCE, INDEX = ((-0.05, 0.05), (-0.15, 0.15)), ((0.9, 1.1), (0.7, 1.3))
     ],
 )
 def test_zone_position(
-    value: float, ideal: float, acceptable: Interval, moderate: Interval | None, spot: float
+    value: float, ideal: float, acceptable: Ends, moderate: Ends | None, spot: float
 ) -> None:
     """Zones are equally wide: limits stand at 1 and 2, infinite at 3."""
     assert zone_position(value, ideal, acceptable, moderate) == pytest.approx(spot)
@@ -48,9 +48,7 @@ def test_zone_position(
         (5.0, 0.0, (-math.inf, math.inf), False, 0.0),
     ],
 )
-def test_limit_units(
-    value: float, ideal: float, limits: Interval, ratio: bool, units: float
-) -> None:
+def test_limit_units(value: float, ideal: float, limits: Ends, ratio: bool, units: float) -> None:
     """Distances are in units of the acceptable one, those of ratios by their logarithm."""
     assert limit_units(value, ideal, limits, ratio=ratio) == pytest.approx(units)
 
@@ -65,6 +63,6 @@ def test_undefined_has_no_place() -> None:
     [(1.0, 3.0, (1.0, 3.0)), (-3.0, -1.0, (-1.0, -3.0)), (-1.0, 3.0, (0.0, 3.0)),
      (-3.0, 1.0, (0.0, -3.0)), (0.5, math.inf, (0.5, math.inf))],
 )  # fmt: skip
-def test_reach(low: float, high: float, ends: Interval) -> None:
+def test_reach(low: float, high: float, ends: Ends) -> None:
     """An interval starts at its end nearer to the ideal, at the ideal where that is inside."""
     assert reach(low, high, 0.0) == ends

@@ -26,8 +26,7 @@ from skfair_ofi._validation import check_choice
 from skfair_ofi.report._parts import PairTable
 from skfair_ofi.report._summary import Summary
 
-from ._base import Display
-from ._scales import limit_units
+from ._base import Display, limit_units
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -24,8 +24,7 @@ from skfair_ofi.metrics import METRICS
 from skfair_ofi.report._parts import FairnessRow, Measured
 from skfair_ofi.report._summary import Summary
 
-from ._base import AxesDisplay, ends_of, levels_of
-from ._scales import limit_units, reach
+from ._base import AxesDisplay, ends_of, levels_of, limit_units, reach
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -135,9 +134,8 @@ class BeforeAfterDisplay(AxesDisplay):
         left = -_EDGE - 0.3 if self.signed else -0.15
         self._draw_scale(ax, left)
         edges = (-_EDGE if self.signed else 0.0, _EDGE)
-        for index, (row, before, after) in enumerate(
-            zip(self.rows, self.frame()["before_units"], self.frame()["after_units"], strict=True)
-        ):
+        for index, row in enumerate(self.rows):
+            before, after = (self._units(row, part.value) for part in (row.before, row.after))
             _draw_change(ax, index, before, after)
             for part, place, color in ((row.before, -_ASIDE, GRAY), (row.after, _ASIDE, BLUE)):
                 ends = self._ends(row, part)

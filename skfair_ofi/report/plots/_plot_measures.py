@@ -24,8 +24,7 @@ from skfair_ofi._text import show_number
 from skfair_ofi.report._parts import FlipRow
 from skfair_ofi.report._summary import Summary
 
-from ._base import AxesDisplay, ends_of, levels_of
-from ._scales import reach, zone_position
+from ._base import AxesDisplay, ends_of, levels_of, reach, zone_position
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
