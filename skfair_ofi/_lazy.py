@@ -19,7 +19,7 @@ def late_names(
             return import_module(f"{package}.{name}")
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
-    def listing() -> list[str]:
+    def list_all() -> list[str]:
         return sorted({*vars(sys.modules[package]), *modules, *subpackages})
 
-    return load, listing
+    return load, list_all

@@ -117,7 +117,7 @@ def is_missing_group(key: Hashable) -> bool:
     return key is None or (isinstance(key, tuple) and any(part is None for part in key))
 
 
-def _alike(value: Any, known: Iterable[Any]) -> str:
+def _hint_at_type(value: Any, known: Iterable[Any]) -> str:
     """A hint where a value differs from a known one by its type only."""
     alike = [other for other in known if str(other) == str(value)]
     return f" The data hold {alike[0]!r}, of another type." if alike else ""
@@ -131,7 +131,7 @@ def _list_labels(seen: Mapping[str, Sequence[Any]]) -> str:
     return "; ".join(f"{role} has {show_values(values)}" for role, values in seen.items())
 
 
-def _other_label(favorable: Any) -> Any:
+def _infer_other_label(favorable: Any) -> Any:
     """The unfavorable label where no row holds it: known only for 0 and 1."""
     if isinstance(favorable, bool):
         return not favorable
@@ -147,7 +147,7 @@ def _find_labels(
     if len(others) > 1 and not known:
         raise ValueError(
             f"{name} must be one of the labels {show_values(values)}, got {pos_label!r}."
-            f"{_alike(pos_label, values)}"
+            f"{_hint_at_type(pos_label, values)}"
         )
     if len(others) > 1:
         raise ValueError(f"Labels must be two, got {len(values)}: {_list_labels(seen)}.")
@@ -155,7 +155,7 @@ def _find_labels(
         raise ValueError(
             f"{name} must be of the labels' type {show_values(values)}, got {pos_label!r}."
         )
-    return (others[0] if others else _other_label(favorable)), favorable
+    return (others[0] if others else _infer_other_label(favorable)), favorable
 
 
 def resolve_labels(
@@ -208,7 +208,7 @@ def resolve_privileged(privileged: Any, groups: Sequence[Hashable]) -> tuple[Has
     wanted = [privileged] if one else list(privileged)
     unknown = [group for group in wanted if group not in groups]
     if unknown or not wanted:
-        hint = _alike(unknown[0], groups) if unknown else ""
+        hint = _hint_at_type(unknown[0], groups) if unknown else ""
         got = repr(unknown[0]) if unknown else repr(privileged)
         raise ValueError(
             f"privileged must be one of the groups {show_values(groups)}, got {got}.{hint}"

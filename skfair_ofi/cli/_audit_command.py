@@ -120,7 +120,7 @@ def _write_draft(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _audit(arguments: argparse.Namespace) -> AuditResult:
+def _run_audit(arguments: argparse.Namespace) -> AuditResult:
     audit = Audit.from_file(arguments.spec)
     model = None
     if arguments.model is not None:
@@ -150,7 +150,7 @@ def run(arguments: argparse.Namespace) -> int:
     for path in arguments.output:
         check_target(path, sources, force=arguments.force, suffixes=suffixes)
     with translate_errors(), collect_warnings() as warned:
-        result = _audit(arguments)
+        result = _run_audit(arguments)
     for line in warned:
         print(f"skfair-ofi: {line}", file=sys.stderr)
     report = AuditReport(result)

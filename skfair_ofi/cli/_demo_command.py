@@ -75,7 +75,7 @@ def correct_compas(random_state: int) -> Reports:
     """Return a report on each post-processor, by name, of the same people held out of the fit."""
     # scikit-learn as a whole is loaded here only: the other commands do without it.
     from fairlearn.postprocessing import ThresholdOptimizer
-    from sklearn import compose, linear_model, model_selection, pipeline, preprocessing  # noqa: PLC0415  # noqa: PLC0415
+    from sklearn import compose, linear_model, model_selection, pipeline, preprocessing  # noqa: PLC0415
 
     from skfair_ofi.datasets import load_compas  # noqa: PLC0415
     from skfair_ofi.postprocessing import CorrectedClassifier, import_aif360  # noqa: PLC0415
