@@ -9,17 +9,19 @@ from typing import TYPE_CHECKING
 
 from skfair_ofi._lazy import late_names
 
-from ._comparisons import Contrast, divide as divide, quotients as quotients
 from ._fairness import (
     accuracy_difference,
     average_odds_difference,
+    calibration_difference,
     conditional_statistical_parity_difference,
     conditional_use_accuracy_difference,
     disparate_impact,
     equal_opportunity_difference,
     equalized_odds_difference,
     mean_difference,
+    negative_balance_difference,
     objective_fairness_index,
+    positive_balance_difference,
     predictive_equality_difference,
     predictive_parity_difference,
     statistical_parity_difference,
@@ -52,19 +54,7 @@ from ._judge import (
     read_together as read_together,
     tone_of as tone_of,
 )
-from ._publish import (
-    Convention as Convention,
-    Counted,
-    comparison,
-    flip_arrays,
-    flips_by_group,
-    judged_flip_arrays,
-    label_arrays,
-    labels_by_group,
-    rate,
-    score_arrays,
-    scores_by_group,
-)
+from ._publish import comparison, rate
 from ._rates import (
     accuracy,
     average_odds,
@@ -74,6 +64,9 @@ from ._rates import (
     false_omission_rate,
     false_positive_rate,
     marginal_benefit,
+    mean_score,
+    mean_score_negatives,
+    mean_score_positives,
     negative_predictive_value,
     positive_predictive_value,
     selection_rate,
@@ -81,25 +74,35 @@ from ._rates import (
     true_negative_rate,
     true_positive_rate,
 )
-from ._registry import METRICS, Metric, get_metric as get_metric
-from ._scores import (
-    calibration_difference,
-    mean_score,
-    mean_score_negatives,
-    mean_score_positives,
-    negative_balance_difference,
-    positive_balance_difference,
+from ._registry import (
+    METRICS,
+    Contrast,
+    Metric,
+    divide as divide,
+    get_metric as get_metric,
+    quotients as quotients,
 )
-from ._selection import best_within
+from ._shapes import (
+    Convention as Convention,
+    Counted,
+    flip_arrays,
+    flips_by_group,
+    judged_flip_arrays,
+    label_arrays,
+    labels_by_group,
+    score_arrays,
+    scores_by_group,
+)
 
 if TYPE_CHECKING:
-    from ._scorers import get_group_scorer_names, make_group_scorer
+    from ._make_scorers import best_within, get_group_scorer_names, make_group_scorer
 
 # What needs scikit-learn, whose import takes longer than most measures.
 __getattr__, __dir__ = late_names(
     __name__,
     {
-        "skfair_ofi.metrics._scorers": (
+        "skfair_ofi.metrics._make_scorers": (
+            "best_within",
             "get_group_scorer_names",
             "make_group_scorer",
         ),

@@ -1,4 +1,4 @@
-"""Measures between groups of true and predicted labels.
+"""Measures between groups of true and predicted labels, and of scores.
 
 With ``privileged``, a difference is everyone else minus the privileged, and a
 ratio everyone else over the privileged. Without, it is the largest gap over all
@@ -7,33 +7,45 @@ pairs of groups, or the smallest ratio.
 
 from math import inf, isnan, nan
 
-from ._comparisons import Contrast, Number
 from ._judge import Bands
-from ._publish import chosen_labels_by_group, comparison, labels_by_group, labels_or_scores_by_group
+from ._publish import comparison
 from ._rates import (
     accuracy,
     average_odds,
+    base_rate,
     false_positive_rate,
     marginal_benefit,
+    mean_score,
+    mean_score_negatives,
+    mean_score_positives,
     negative_predictive_value,
     positive_predictive_value,
     selection_rate,
     treatment_ratio,
     true_positive_rate,
 )
-from ._registry import METRICS
-from ._scores import mean_score
+from ._registry import METRICS, Contrast, Number
+from ._shapes import (
+    chosen_labels_by_group,
+    chosen_scores_by_group,
+    labels_by_group,
+    labels_or_scores_by_group,
+    scores_by_group,
+)
 
 __all__ = [
     "accuracy_difference",
     "average_odds_difference",
+    "calibration_difference",
     "conditional_statistical_parity_difference",
     "conditional_use_accuracy_difference",
     "disparate_impact",
     "equal_opportunity_difference",
     "equalized_odds_difference",
     "mean_difference",
+    "negative_balance_difference",
     "objective_fairness_index",
+    "positive_balance_difference",
     "predictive_equality_difference",
     "predictive_parity_difference",
     "statistical_parity_difference",
@@ -42,6 +54,91 @@ __all__ = [
 
 _FAI = Bands.within(0.1)
 _EPSILON = Bands.within(0.2)
+
+
+@comparison(
+    scores_by_group,
+    symbol="PB",
+    rates=(mean_score_positives,),
+    bounds=(-inf, inf),
+    source="Yuan2024",
+)
+def positive_balance_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the mean score of people with a favorable true label.
+
+    Its ideal is 0; it has the unit of the scores, so only a domain can set a bound.
+
+    Notes
+    -----
+    E[V given Y = 1] of one group minus that of the other.
+
+    Examples
+    --------
+    >>> positive_balance_difference(
+    ...     [1, 1, 1, 1], [2, 4, 5, 7], sensitive_features=["a", "a", "b", "b"], privileged="b"
+    ... )
+    -3.0
+    """
+    return contrast.difference(METRICS["mean_score_positives"])
+
+
+@comparison(
+    scores_by_group,
+    symbol="NB",
+    rates=(mean_score_negatives,),
+    bounds=(-inf, inf),
+    source="Yuan2024",
+)
+def negative_balance_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the mean score of people with an unfavorable true label.
+
+    Its ideal is 0; it has the unit of the scores, so only a domain can set a bound.
+
+    Notes
+    -----
+    E[V given Y = 0] of one group minus that of the other.
+
+    Examples
+    --------
+    >>> negative_balance_difference(
+    ...     [0, 0, 0, 0], [2, 4, 5, 7], sensitive_features=["a", "a", "b", "b"], privileged="b"
+    ... )
+    -3.0
+    """
+    return contrast.difference(METRICS["mean_score_negatives"])
+
+
+@comparison(
+    chosen_scores_by_group,
+    symbol="CAL",
+    rates=(base_rate,),
+    bands=_EPSILON,
+    source="Yuan2024",
+    needs="score_range",
+)
+def calibration_difference(contrast: Contrast) -> Number:
+    """Difference between groups of the base rate, among people whose score lies in a range.
+
+    It lies in [-1, 1] with the ideal 0: the same score means the same for both groups.
+
+    Notes
+    -----
+    P(Y = 1 given V in v) of one group minus that of the other (equal calibration). A group
+    without people in the range makes it undefined. In the registry, it is read off a table
+    of those people only.
+
+    Examples
+    --------
+    >>> calibration_difference(
+    ...     [1, 0, 1, 1, 1],
+    ...     [5, 6, 1, 5, 7],
+    ...     score_range=(5, 7),
+    ...     sensitive_features=list("aaabb"),
+    ...     privileged="b",
+    ... )
+    -0.5
+    """
+    return contrast.difference(METRICS["base_rate"])
 
 
 @comparison(

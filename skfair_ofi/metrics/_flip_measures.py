@@ -12,18 +12,16 @@ import numpy as np
 from skfair_ofi._validation import check_choice
 from skfair_ofi.counts import OutcomeCounts
 
-from ._comparisons import Contrast, Number, Share, divide
 from ._judge import Bands
-from ._publish import (
+from ._publish import comparison, rate
+from ._registry import METRICS, Contrast, Metric, Number, Share, divide
+from ._shapes import (
     Convention,
-    comparison,
     flip_arrays,
     flips_by_convention,
     flips_by_group,
     judged_flip_arrays,
-    rate,
 )
-from ._registry import METRICS, Metric
 
 __all__ = [
     "correcting_flip_rate",

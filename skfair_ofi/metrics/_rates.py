@@ -1,4 +1,4 @@
-"""Rates of one group's true and predicted labels.
+"""Rates of one group's true and predicted labels, and means of its scores.
 
 Every rate is a share of the group's people, or of those with a given true or
 predicted label. TP, FP, FN, TN are with respect to the favorable label. As
@@ -6,12 +6,15 @@ functions of arrays they give one number for all rows, so that fairlearn's
 ``MetricFrame`` takes them as they are.
 """
 
+from math import inf
+
 import numpy as np
 
 from skfair_ofi.counts import OutcomeCounts
 
-from ._comparisons import Share
-from ._publish import label_arrays, rate
+from ._publish import rate
+from ._registry import Share
+from ._shapes import label_arrays, score_arrays
 
 __all__ = [
     "accuracy",
@@ -22,6 +25,9 @@ __all__ = [
     "false_omission_rate",
     "false_positive_rate",
     "marginal_benefit",
+    "mean_score",
+    "mean_score_negatives",
+    "mean_score_positives",
     "negative_predictive_value",
     "positive_predictive_value",
     "selection_rate",
@@ -323,3 +329,62 @@ def average_odds(counts: OutcomeCounts) -> Share:
     tp, fn, fp, tn = (part.astype(object) for part in _confusion(counts))
     positives, negatives = tp + fn, fp + tn
     return tp * negatives + fp * positives, 2 * positives * negatives
+
+
+def _scores(counts: OutcomeCounts) -> np.ndarray:
+    """Sums of scores; a table without them never gets here."""
+    return np.asarray(counts.score_sums)
+
+
+@rate(score_arrays, symbol="E[V]", roles=("y_score",), bounds=(-inf, inf), source="Yuan2024")
+def mean_score(counts: OutcomeCounts) -> Share:
+    """Mean score.
+
+    It has the unit of the scores; ``y_true`` is not used and may be None.
+
+    Notes
+    -----
+    E[V], where V is the score.
+
+    Examples
+    --------
+    >>> mean_score(None, [2, 4, 9])
+    5.0
+    """
+    return _scores(counts).sum(axis=(1, 2, 3)), counts.group_sizes
+
+
+@rate(score_arrays, symbol="E[V|1]", denominator="positives", bounds=(-inf, inf), source="Yuan2024")
+def mean_score_positives(counts: OutcomeCounts) -> Share:
+    """Mean score of people with a favorable true label.
+
+    It has the unit of the scores, and is undefined without such people.
+
+    Notes
+    -----
+    E[V given Y = 1].
+
+    Examples
+    --------
+    >>> mean_score_positives([1, 0, 1], [2, 4, 9])
+    5.5
+    """
+    return _scores(counts).sum(axis=(2, 3))[:, 1], counts.cells.sum(axis=(2, 3))[:, 1]
+
+
+@rate(score_arrays, symbol="E[V|0]", denominator="negatives", bounds=(-inf, inf), source="Yuan2024")
+def mean_score_negatives(counts: OutcomeCounts) -> Share:
+    """Mean score of people with an unfavorable true label.
+
+    It has the unit of the scores, and is undefined without such people.
+
+    Notes
+    -----
+    E[V given Y = 0].
+
+    Examples
+    --------
+    >>> mean_score_negatives([1, 0, 1], [2, 4, 9])
+    4.0
+    """
+    return _scores(counts).sum(axis=(2, 3))[:, 0], counts.cells.sum(axis=(2, 3))[:, 0]

@@ -28,8 +28,7 @@ import numpy as np
 from skfair_ofi._validation import check_choice, check_lengths, warn_undefined
 from skfair_ofi.counts import OutcomeCounts, check_labels, check_weights, encode, read_floats
 
-from ._comparisons import Contrast
-from ._registry import METRICS
+from ._registry import METRICS, Contrast
 
 __all__ = [
     "benefit_flip_counts",

@@ -10,7 +10,7 @@ from hypothesis import given, settings, strategies as st
 
 from skfair_ofi import OutcomeCounts
 from skfair_ofi.metrics import METRICS, disparate_impact
-from skfair_ofi.metrics._comparisons import Contrast, divide, quotients
+from skfair_ofi.metrics._registry import Contrast, divide, quotients
 
 SELECTION = METRICS["selection_rate"]
 
