@@ -5,7 +5,9 @@ from skfair_ofi._text import show_key as show_key, show_keys as show_keys
 from ._audit_report import AuditReport
 from ._decision import Figures as Figures, decide as decide
 from ._from_aif360 import from_aif360
-from ._parts import (
+from ._proportionality import ProportionalityReport, from_json, proportionality_report
+from ._summarize import summarize
+from ._summary import (
     Decision,
     FairnessRow as FairnessRow,
     FlipRow as FlipRow,
@@ -14,10 +16,8 @@ from ._parts import (
     PairTable as PairTable,
     RateChange as RateChange,
     Reading as Reading,
+    Summary,
 )
-from ._proportionality import ProportionalityReport, proportionality_report
-from ._records import from_json
-from ._summary import Summary, summarize
 from .document import (
     NONE as NONE,
     RENDERERS as RENDERERS,

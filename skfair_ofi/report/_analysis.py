@@ -20,7 +20,7 @@ from skfair_ofi._text import (
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import METRICS, Metric, read_together
 
-from ._parts import Measured, Reading
+from ._summary import Measured, Reading
 from ._terms import REPORT_MEASURES
 
 # Names longer than this are cut in sentences; tables and lists hold them whole.

@@ -12,7 +12,7 @@ from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import detectable_differences, note_table
 from skfair_ofi.metrics import FEW_PEOPLE, METRICS
 
-from ._parts import Decision, FairnessRow, FlipRow, GroupRow, Measured
+from ._summary import Decision, FairnessRow, FlipRow, GroupRow, Measured
 from ._terms import Terms
 
 _LONGEST_NAME = 60

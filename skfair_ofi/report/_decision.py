@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from skfair_ofi._text import list_names, show_count, show_number, show_share
 from skfair_ofi.metrics import METRICS
 
-from ._parts import Decision, FairnessRow, FlipRow, GroupRow, Measured
+from ._summary import Decision, FairnessRow, FlipRow, GroupRow, Measured
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,7 @@ from skfair_ofi._text import (
 )
 from skfair_ofi.metrics import METRICS
 
-from ._parts import FairnessRow, FlipRow, GroupRow, Measured, RateChange
-from ._summary import Summary
+from ._summary import FairnessRow, FlipRow, GroupRow, Measured, RateChange, Summary
 from .document import NONE, Cell, Document, Figure, Row, Section, Table
 from .plots import (
     AxesDisplay,

@@ -1,27 +1,162 @@
-"""The summary: every number and every sentence of a report, before any rendering."""
+"""The parts of a summary: frozen, with every number and every sentence.
 
-from collections.abc import Hashable, Mapping, Sequence
+A measured value that is not a finite number says why, in ``reason``; nothing
+else in a summary, ends of intervals, limits and pairwise tables apart, is ever
+NaN or infinite.
+"""
+
+import dataclasses
+import math
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from skfair_ofi.counts import OutcomeCounts
-from skfair_ofi.metrics import Bands
+from skfair_ofi._text import show_number
+from skfair_ofi.inference import Interval
+from skfair_ofi.metrics import METRICS
 
-from ._analysis import explain_left_out, read_sides
-from ._certainty import (
-    Heading,
-    describe_certainty,
-    describe_correctness,
-    list_blind_spots,
-    list_cautions,
-    list_facts,
-)
-from ._decision import Figures, decide
-from ._parts import Decision, FairnessRow, FlipRow, GroupRow, PairTable, Reading
-from ._rows import fairness_rows, flip_rows, group_row, group_rows, pair_tables
-from ._terms import Terms
 
-EVERYONE = "All groups"
+@dataclass(frozen=True)
+class Measured:
+    """A measured value, its verdict, and why it is not a finite number where it is none."""
+
+    value: float
+    verdict: str | None = None
+    reason: str | None = None
+    interval: Interval | None = None
+
+    def to_payload(self) -> dict[str, Any]:
+        """Return what JSON holds; the estimate of the interval is the value itself."""
+        finite = math.isfinite(self.value)
+        ends = {} if self.interval is None else dataclasses.asdict(self.interval)
+        ends.pop("estimate", None)
+        return {
+            "value": self.value if finite else None,
+            "state": "finite" if finite else show_number(self.value),
+            "verdict": self.verdict,
+            "reason": self.reason,
+            "interval": ends or None,
+        }
+
+
+@dataclass(frozen=True)
+class MeasureRow:
+    """What all rows of measures know: the name, and what the registry says of it."""
+
+    name: str
+
+    def to_payload(self) -> dict[str, Any]:
+        """Return what JSON holds: the fields, and the symbol."""
+        fields = (field.name for field in dataclasses.fields(self))
+        return {**{name: getattr(self, name) for name in fields}, "symbol": self.symbol}
+
+    @property
+    def title(self) -> str:
+        """The measure's name in words, with its symbol."""
+        metric = METRICS[self.name]
+        words = metric.name.replace("_", " ").capitalize()
+        return words if metric.symbol.lower() == words.lower() else f"{words} ({metric.symbol})"
+
+    @property
+    def symbol(self) -> str:
+        """The measure's symbol."""
+        return METRICS[self.name].symbol
+
+    @property
+    def ideal(self) -> float | None:
+        """The value when groups are treated alike."""
+        return METRICS[self.name].ideal
+
+
+@dataclass(frozen=True)
+class FairnessRow(MeasureRow):
+    """A measure of fairness or accuracy before and after the correction."""
+
+    before: Measured
+    after: Measured
+    change: Measured
+    limits: tuple[float, float] | None
+    pair_before: tuple[str, str] | None
+    pair_after: tuple[str, str] | None
+
+
+@dataclass(frozen=True)
+class FlipRow(MeasureRow):
+    """A measure of how unevenly the flips fall on the groups."""
+
+    result: Measured
+    acceptable: tuple[float, float] | None
+    moderate: tuple[float, float] | None
+    pair: tuple[str, str] | None
+    sentence: str
+
+
+@dataclass(frozen=True)
+class RateChange(MeasureRow):
+    """A rate within one group, before and after the correction."""
+
+    before: Measured
+    after: Measured
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """Who was flipped in one group, or in all of them."""
+
+    group: Hashable
+    name: str
+    privileged: bool
+    n: float
+    gained: float
+    lost: float
+    flip_rate: Measured
+    harmful_flip_proportion: Measured
+    directional_flip_ratio: Measured
+    made_wrong: float | None
+    put_right: float | None
+    rates: tuple[RateChange, ...]
+
+    @property
+    def flips(self) -> float:
+        """People flipped in either direction."""
+        return self.gained + self.lost
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What OFI and DI say together."""
+
+    when: str
+    kind: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class PairTable(MeasureRow):
+    """A measure between all pairs of groups, row against column."""
+
+    when: str
+    values: tuple[tuple[float, ...], ...]
+    limits: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The decision that the figures lead to.
+
+    Parameters
+    ----------
+    outcome : {"accept", "review", "change the correction", "change the model"}
+        What to do.
+    rule : str
+        The rule that decided.
+    reasons : tuple of str
+        All findings, that of the deciding rule first.
+    """
+
+    outcome: str
+    rule: str
+    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -96,140 +231,3 @@ class Summary:
     decision: Decision
     left_out: tuple[str, ...]
     notes: tuple[str, ...]
-
-
-def _printable(text: str) -> str:
-    """Text on one line, without control characters."""
-    return "".join(char if char.isprintable() else " " for char in text)
-
-
-def _counting(counts: OutcomeCounts) -> str:
-    if counts.weight_squares is not None:
-        return "weighted people"
-    return "people" if counts.cells.dtype.kind == "i" else "expected people"
-
-
-def _check_counts(counts: OutcomeCounts) -> OutcomeCounts:
-    if not {"y_pred", "y_corrected"} <= set(counts.roles):
-        raise ValueError(f"counts must count y_pred and y_corrected, got roles {counts.roles!r}.")
-    if not counts.n:
-        raise ValueError("counts must count at least one person, got 0.")
-    return counts
-
-
-def _readings(counts: OutcomeCounts, rows: Sequence[FairnessRow]) -> tuple[Reading, ...]:
-    named = {row.name: row for row in rows}
-    ofi, di = named.get("objective_fairness_index"), named.get("disparate_impact")
-    if ofi is None or di is None:
-        return ()
-    return (
-        read_sides("before", ofi.before, di.before, counts.before),
-        read_sides("after", ofi.after, di.after, counts.after),
-    )
-
-
-def _summary(
-    counts: OutcomeCounts, terms: Terms, heading: Heading, title: str, notes: tuple[str, ...]
-) -> Summary:
-    overall, groups = group_row(counts, EVERYONE), group_rows(counts, terms.privileged or ())
-    fairness, measures = fairness_rows(counts, terms), flip_rows(counts, terms)
-    decision = decide(Figures(overall, fairness, measures))
-    return Summary(
-        title=title,
-        source=heading.source,
-        in_sample=heading.in_sample,
-        counting=heading.counting,
-        unfavorable=heading.labels[0],
-        favorable=heading.labels[1],
-        feature_names=heading.feature_names,
-        privileged=terms.privileged,
-        level=terms.level,
-        uncertain=terms.uncertain,
-        facts=list_facts(heading, overall, groups, decision),
-        overall=overall,
-        groups=groups,
-        fairness=fairness,
-        measures=measures,
-        correctness=describe_correctness(overall, groups),
-        readings=_readings(counts, fairness),
-        pairs=pair_tables(counts, terms),
-        certainty=describe_certainty(counts, terms, fairness, measures),
-        decision=decision,
-        left_out=explain_left_out(counts),
-        notes=(*list_cautions(groups), *list_blind_spots(counts, terms, groups), *notes),
-    )
-
-
-def summarize(
-    counts: OutcomeCounts,
-    *,
-    privileged: Any = None,
-    bands: Mapping[str, Bands] | None = None,
-    level: float | None = 0.95,
-    uncertain: bool = False,
-    title: str | None = None,
-    source: str | None = None,
-    in_sample: bool = False,
-    notes: Sequence[str] = (),
-) -> Summary:
-    """Return every number and every sentence of a report on who was flipped.
-
-    Parameters
-    ----------
-    counts : OutcomeCounts
-        The table, with predicted and corrected labels, and true labels where
-        they are known.
-    privileged : group or collection of groups, default=None
-        The group, or groups, that everyone else is compared with. None compares
-        all pairs of groups, and shows the largest gap.
-    bands : mapping of str to Bands, default=None
-        Bands by name or symbol of a measure, in place of those of ``METRICS``.
-    level : float or None, default=0.95
-        Confidence level of the intervals; None leaves them out.
-    uncertain : bool, default=False
-        Whether a verdict is "uncertain" where its interval spans a bound, and the
-        decision a review where one is.
-    title : str, default=None
-        The title; None is "Proportionality report".
-    source : str, default=None
-        Where the data came from.
-    in_sample : bool, default=False
-        Whether these are the people that the model was fitted on.
-    notes : sequence of str, default=()
-        Sentences to add.
-
-    Returns
-    -------
-    Summary
-        The summary, which the renderers read.
-
-    Raises
-    ------
-    ValueError
-        If predicted or corrected labels are not counted, nobody is, a privileged
-        group is not in the table, the name in ``bands`` is not one of a measure, the
-        level is not between 0 and 1, or None with ``uncertain``.
-
-    Notes
-    -----
-    The rules that lead to the decision are listed in ``decide``. A flip measure has
-    the verdict "no flips" where no one was flipped, and a measure of harm "no
-    harmful flips" where no one lost the favorable label: nothing is
-    disproportionate about flips that did not happen.
-
-    Examples
-    --------
-    >>> from skfair_ofi.counts import OutcomeCounts
-    >>> counts = OutcomeCounts.from_arrays(
-    ...     y_pred=[1, 1, 0, 0], y_corrected=[1, 0, 1, 0], sensitive_features=["a", "a", "b", "b"]
-    ... )
-    >>> summary = summarize(counts, privileged="a")
-    >>> summary.overall.gained, summary.overall.lost, summary.decision.outcome
-    (1, 1, 'change the correction')
-    """
-    _check_counts(counts)
-    terms = Terms.choose(counts.groups, privileged, bands, level, uncertain=uncertain)
-    origin = None if source is None else _printable(source)
-    heading = Heading(counts.labels, counts.feature_names, origin, in_sample, _counting(counts))
-    named = "Proportionality report" if title is None else _printable(title)
-    return _summary(counts, terms, heading, named, tuple(map(_printable, notes)))

@@ -10,8 +10,8 @@ import pandas as pd
 from skfair_ofi._plotting import make_axes
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.metrics import Bands
-from skfair_ofi.report._parts import Measured
-from skfair_ofi.report._summary import Summary, summarize
+from skfair_ofi.report._summarize import summarize
+from skfair_ofi.report._summary import Measured, Summary
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

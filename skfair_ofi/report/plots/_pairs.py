@@ -23,8 +23,7 @@ from skfair_ofi._plotting import (
     write,
 )
 from skfair_ofi._validation import check_choice
-from skfair_ofi.report._parts import PairTable
-from skfair_ofi.report._summary import Summary
+from skfair_ofi.report._summary import PairTable, Summary
 
 from ._base import Display, limit_units
 

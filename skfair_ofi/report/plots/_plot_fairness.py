@@ -21,8 +21,7 @@ from skfair_ofi._plotting import (
 )
 from skfair_ofi._text import show_number
 from skfair_ofi.metrics import METRICS
-from skfair_ofi.report._parts import FairnessRow, Measured
-from skfair_ofi.report._summary import Summary
+from skfair_ofi.report._summary import FairnessRow, Measured, Summary
 
 from ._base import AxesDisplay, ends_of, levels_of, limit_units, reach
 

@@ -21,8 +21,7 @@ from skfair_ofi._plotting import (
     write,
 )
 from skfair_ofi._text import show_number
-from skfair_ofi.report._parts import FlipRow
-from skfair_ofi.report._summary import Summary
+from skfair_ofi.report._summary import FlipRow, Summary
 
 from ._base import AxesDisplay, ends_of, levels_of, reach, zone_position
 
