@@ -38,9 +38,8 @@ from ._summary import (
     Reading,
     Summary,
 )
-from ._terms import REPORT_MEASURES, Terms
+from ._terms import GROUP_RATES, REPORT_MEASURES, Terms
 
-_GROUP_RATES = ("selection_rate", "accuracy", "true_positive_rate", "false_positive_rate")
 _PAIRED = ("objective_fairness_index", "disparate_impact")
 # Nobody reads the pairs of more groups than this.
 _MOST_PAIRED_GROUPS = 12
@@ -199,7 +198,7 @@ def group_row(
         put_right=cells[0][1][0] + cells[1][0][1] if truth else None,
         rates=tuple(
             RateChange(rate, _rate(rate, before), _rate(rate, after))
-            for rate in _GROUP_RATES
+            for rate in GROUP_RATES
             if METRICS[rate].fits(counts)
         ),
     )

@@ -36,6 +36,8 @@ REPORT_MEASURES = {
         "relative_harmful_flip_disparity",
     ),
 }
+# Shown for each group, before and after.
+GROUP_RATES = ("selection_rate", "accuracy", "true_positive_rate", "false_positive_rate")
 
 
 @dataclass(frozen=True)
