@@ -72,7 +72,23 @@ def quotients(share: Share, empty: float = nan) -> np.ndarray:
 
 
 class Contrast:
-    """The groups of a table as a comparison sees them."""
+    """The groups of a table as a comparison sees them.
+
+    Parameters
+    ----------
+    counts : OutcomeCounts
+        The table.
+    privileged : group or collection of groups, default=None
+        Those that everyone else is compared with; None compares the extremes of all groups.
+
+    Examples
+    --------
+    >>> table = OutcomeCounts.from_arrays(
+    ...     None, [1, 1, 1, 0], sensitive_features=["a", "a", "b", "b"]
+    ... )
+    >>> Contrast(table, "a").difference(METRICS["selection_rate"])
+    Fraction(-1, 2)
+    """
 
     def __init__(self, counts: OutcomeCounts, privileged: Any = None) -> None:
         self.signed = privileged is not None
@@ -380,6 +396,8 @@ class Metric:
         privileged : group or collection of groups, default=None
             As in the public function; without meaning for a rate, which is
             that of all people together.
+        **options : object
+            Options of the measure's own: ``convention`` of the two that have one.
 
         Returns
         -------
@@ -414,6 +432,8 @@ class Metric:
         counts : OutcomeCounts
             The table.
         privileged : group or collection of groups, default=None
+            As in ``of``.
+        **options : object
             As in ``of``.
 
         Returns

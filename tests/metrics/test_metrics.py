@@ -383,7 +383,7 @@ def test_two_groups_without_privileged(name: str, measure: Callable[..., float])
 
 
 @pytest.mark.parametrize(("unfavorable", "favorable", "pos_label"), ENCODINGS)
-@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("name", [*RATES, *COMPARISONS])
 def test_spelling_of_labels(
     name: str, unfavorable: Any, favorable: Any, pos_label: Any, measure: Callable[..., float]
 ) -> None:
