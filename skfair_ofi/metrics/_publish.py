@@ -176,6 +176,25 @@ def rate(
     The decorated function takes the table and returns numerators and denominators, one of each
     a group. ``options`` are fields of `Metric`.
 
+    Parameters
+    ----------
+    shape : callable
+        The arrays that the public function takes, such as `label_arrays`.
+    symbol : str
+        Its short name.
+    **options : object
+        Fields of `Metric`.
+
+    Returns
+    -------
+    callable
+        A decorator, which returns the public function of arrays.
+
+    Raises
+    ------
+    ValueError
+        If there is a measure of that name already.
+
     Examples
     --------
     >>> from skfair_ofi.metrics import METRICS, label_arrays, rate
@@ -225,6 +244,27 @@ def comparison(
 
     The decorated function takes a `Contrast` and returns one number. ``rates`` are the public
     rates that it compares; ``options`` are fields of `Metric`.
+
+    Parameters
+    ----------
+    shape : callable
+        The arrays that the public function takes, such as `labels_by_group`.
+    symbol : str
+        Its short name.
+    rates : tuple of callable
+        The public rates that it compares.
+    **options : object
+        Fields of `Metric`.
+
+    Returns
+    -------
+    callable
+        A decorator, which returns the public function of arrays.
+
+    Raises
+    ------
+    ValueError
+        If there is a measure of that name already.
 
     Examples
     --------

@@ -75,7 +75,29 @@ def count_where(where: Any, *, sample_weight: Any, **arrays: Any) -> OutcomeCoun
 def label_arrays(
     y_true: Any, y_pred: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> Counted:
-    """Shape of a rate of true and predicted labels."""
+    """Shape of a rate of true and predicted labels.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+
+    Returns
+    -------
+    Counted
+        The table, and what the comparison is told beside it.
+
+    Examples
+    --------
+    >>> label_arrays([1, 0], [1, 0]).counts.group_sizes.tolist()
+    [2]
+    """
     return _count_together(
         y_true=y_true, y_pred=y_pred, pos_label=pos_label, sample_weight=sample_weight
     )
@@ -84,7 +106,29 @@ def label_arrays(
 def flip_arrays(
     y_pred: Any, y_corrected: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> Counted:
-    """Shape of a rate of predicted and corrected labels."""
+    """Shape of a rate of predicted and corrected labels.
+
+    Parameters
+    ----------
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels.
+    y_corrected : array-like of shape (n_samples,)
+        Corrected labels.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+
+    Returns
+    -------
+    Counted
+        The table, and what the comparison is told beside it.
+
+    Examples
+    --------
+    >>> flip_arrays([1, 0], [1, 0]).counts.group_sizes.tolist()
+    [2]
+    """
     return _count_together(
         y_pred=y_pred, y_corrected=y_corrected, pos_label=pos_label, sample_weight=sample_weight
     )
@@ -98,7 +142,31 @@ def judged_flip_arrays(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> Counted:
-    """Shape of a rate of flips that the true labels judge."""
+    """Shape of a rate of flips that the true labels judge.
+
+    Parameters
+    ----------
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels.
+    y_corrected : array-like of shape (n_samples,)
+        Corrected labels.
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+
+    Returns
+    -------
+    Counted
+        The table, and what the comparison is told beside it.
+
+    Examples
+    --------
+    >>> judged_flip_arrays([1, 0], [1, 0], y_true=[1, 0]).counts.group_sizes.tolist()
+    [2]
+    """
     return _count_together(
         y_pred=y_pred,
         y_corrected=y_corrected,
@@ -111,7 +179,29 @@ def judged_flip_arrays(
 def score_arrays(
     y_true: Any, y_score: Any, *, pos_label: Any = None, sample_weight: Any = None
 ) -> Counted:
-    """Shape of a mean of scores."""
+    """Shape of a mean of scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for more favorable.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+
+    Returns
+    -------
+    Counted
+        The table, and what the comparison is told beside it.
+
+    Examples
+    --------
+    >>> score_arrays([1, 0], [1, 0]).counts.group_sizes.tolist()
+    [2]
+    """
     return _count_together(
         y_score=y_score, y_true=y_true, pos_label=pos_label, sample_weight=sample_weight
     )
@@ -126,7 +216,34 @@ def labels_by_group(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> Counted:
-    """Shape of a comparison of true and predicted labels."""
+    """Shape of a comparison of true and predicted labels.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels.
+    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
+        The group of each person; several columns are crossed.
+    privileged : group or collection of groups, default=None
+        The group, or groups, that everyone else is compared with. None compares
+        all pairs of groups.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+
+    Returns
+    -------
+    Counted
+        The table, and what the comparison is told beside it.
+
+    Examples
+    --------
+    >>> labels_by_group([1, 0], [1, 0], sensitive_features=["a", "b"]).counts.group_sizes.tolist()
+    [1, 1]
+    """
     arrays = {"y_true": y_true, "y_pred": y_pred}
     counts = _count_groups(arrays, sensitive_features, pos_label, sample_weight)
     return Counted(counts, privileged)
@@ -179,7 +296,34 @@ def flips_by_group(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> Counted:
-    """Shape of a comparison of predicted and corrected labels."""
+    """Shape of a comparison of predicted and corrected labels.
+
+    Parameters
+    ----------
+    y_pred : array-like of shape (n_samples,)
+        Predicted labels.
+    y_corrected : array-like of shape (n_samples,)
+        Corrected labels.
+    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
+        The group of each person; several columns are crossed.
+    privileged : group or collection of groups, default=None
+        The group, or groups, that everyone else is compared with. None compares
+        all pairs of groups.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+
+    Returns
+    -------
+    Counted
+        The table, and what the comparison is told beside it.
+
+    Examples
+    --------
+    >>> flips_by_group([1, 0], [1, 0], sensitive_features=["a", "b"]).counts.group_sizes.tolist()
+    [1, 1]
+    """
     arrays = {"y_pred": y_pred, "y_corrected": y_corrected}
     counts = _count_groups(arrays, sensitive_features, pos_label, sample_weight)
     return Counted(counts, privileged)
@@ -210,7 +354,34 @@ def scores_by_group(
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> Counted:
-    """Shape of a comparison of scores."""
+    """Shape of a comparison of scores.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n_samples,)
+        True labels.
+    y_score : array-like of shape (n_samples,)
+        Scores, higher for more favorable.
+    sensitive_features : array-like of shape (n_samples,) or (n_samples, n_features)
+        The group of each person; several columns are crossed.
+    privileged : group or collection of groups, default=None
+        The group, or groups, that everyone else is compared with. None compares
+        all pairs of groups.
+    pos_label : object, default=None
+        The favorable label; not needed for 0/1, False/True and -1/1.
+    sample_weight : array-like of shape (n_samples,), default=None
+        How many people each row stands for.
+
+    Returns
+    -------
+    Counted
+        The table, and what the comparison is told beside it.
+
+    Examples
+    --------
+    >>> scores_by_group([1, 0], [1, 0], sensitive_features=["a", "b"]).counts.group_sizes.tolist()
+    [1, 1]
+    """
     arrays = {"y_true": y_true, "y_score": y_score}
     counts = _count_groups(arrays, sensitive_features, pos_label, sample_weight)
     return Counted(counts, privileged)
