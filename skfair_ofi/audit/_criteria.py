@@ -2,25 +2,22 @@
 
 >>> criterion = Criterion("disparate_impact", at_least=0.8)
 >>> criterion.judge(0.8), criterion.bounds
-('met', 'at least 0.8')
+('within bounds', 'at least 0.8')
 >>> criterion.explain(0.75)
-'0.75 is below 0.8'
+'0.750 is below 0.8'
 """
 
 from dataclasses import dataclass
-from math import inf, isnan
+from math import inf, isfinite, isnan
 from reprlib import repr as brief
 from typing import Any, Literal, Self
 
-from skfair_ofi._validation import check_choice, finite_number
-from skfair_ofi.metrics import METRICS, Metric, Range
+from skfair_ofi._text import show_number
+from skfair_ofi._validation import finite_number
+from skfair_ofi.metrics import Metric, Range, get_metric
 
-CriterionVerdict = Literal["met", "not met", "undefined", "no bound"]
-
-COMPARISONS = tuple(name for name, metric in METRICS.items() if metric.kind == "comparison")
-# Measures that are read off the people who meet a condition.
-CONDITIONAL = "conditional_statistical_parity_difference"
-CALIBRATION = "calibration_difference"
+# What the one judge of ranges says, and that there is no range.
+CriterionVerdict = Literal["within bounds", "outside bounds", "undefined", "no bound"]
 
 
 def _check_bound(name: str, value: Any) -> float | None:
@@ -32,14 +29,6 @@ def _check_bound(name: str, value: Any) -> float | None:
     return number
 
 
-def shown(value: float) -> str:
-    """Return a number as a reader sees it: four significant digits, never "-0"."""
-    if abs(value) == inf:
-        return "infinite" if value > 0 else "minus infinite"
-    text = f"{value:.4g}"
-    return "0" if float(text) == 0 and value == 0 else text
-
-
 @dataclass(frozen=True)
 class Criterion:
     """A measure between groups and the range its value must lie in.
@@ -49,7 +38,7 @@ class Criterion:
     Parameters
     ----------
     measure : str
-        Name of a comparison in ``METRICS``.
+        Name or symbol of a comparison, as "DI", or of one of one's own.
     at_least, at_most : float, default=None
         The bounds. With neither, the value is reported and not judged.
     condition : str, default=None
@@ -67,7 +56,7 @@ class Criterion:
     Examples
     --------
     >>> Criterion("objective_fairness_index", at_least=-0.3, at_most=0.3).judge(-0.3)
-    'met'
+    'within bounds'
     >>> Criterion("positive_balance_difference").judge(1.6)
     'no bound'
     """
@@ -80,7 +69,7 @@ class Criterion:
 
     def __post_init__(self) -> None:
         """Refuse bounds that are no range."""
-        check_choice("measure", self.measure, COMPARISONS)
+        object.__setattr__(self, "measure", get_metric(self.measure, "comparison").name)
         self._check_fit()
         low, high = _check_bound("at_least", self.at_least), _check_bound("at_most", self.at_most)
         if low is not None and high is not None and low > high:
@@ -92,9 +81,9 @@ class Criterion:
         """Refuse what only goes with another measure."""
         if not isinstance(self.npv_gap_larger, bool):
             raise TypeError(f"npv_gap_larger must be true or false, got {self.npv_gap_larger!r}.")
-        if self.condition is not None and self.measure == CALIBRATION:
+        if self.condition is not None and self.metric.needs == "score_range":
             raise ValueError(
-                "condition must be left out for calibration_difference, whose people are those of "
+                f"condition must be left out for {self.measure}, whose people are those of "
                 f"calibration, got {self.condition!r}."
             )
         if self.npv_gap_larger and self.measure != "conditional_use_accuracy_difference":
@@ -110,7 +99,7 @@ class Criterion:
         Parameters
         ----------
         measure : str
-            Name of a comparison in ``METRICS``.
+            Name or symbol of a comparison.
         distance : float
             The largest difference from an ideal of 0; for a ratio, the largest
             share by which either rate may fall short of the other.
@@ -132,15 +121,12 @@ class Criterion:
         >>> Criterion.within("disparate_impact", 0.2).bounds
         'between 0.8 and 1.25'
         """
-        metric = METRICS[check_choice("measure", measure, COMPARISONS)]
+        metric = get_metric(measure, "comparison")
         limit = 1 if metric.ideal == 1 else inf
         size = _check_bound("within", distance)
         if size is None or not 0 <= size < limit:
             raise ValueError(f"within must be at least 0 and below {limit}, got {distance!r}.")
-        if metric.ideal == 1:
-            low = round(1 - size, 12)
-            return cls(measure, low, round(1 / low, 12), condition)
-        return cls(measure, -size, size, condition)
+        return cls(metric.name, *Range.within(size, metric.ideal or 0.0), condition)
 
     @classmethod
     def default(cls, measure: str, condition: str | None = None) -> Self:
@@ -149,7 +135,7 @@ class Criterion:
         Parameters
         ----------
         measure : str
-            Name of a comparison in ``METRICS``.
+            Name or symbol of a comparison.
         condition : str, default=None
             As in the constructor.
 
@@ -163,14 +149,14 @@ class Criterion:
         >>> Criterion.default("statistical_parity_difference").bounds
         'between -0.1 and 0.1'
         """
-        bands = METRICS[check_choice("measure", measure, COMPARISONS)].bands
+        bands = get_metric(measure, "comparison").bands
         low, high = (None, None) if bands is None else bands.acceptable
         return cls(measure, low, high, condition)
 
     @property
     def metric(self) -> Metric:
         """What is known of the measure."""
-        return METRICS[self.measure]
+        return get_metric(self.measure, "comparison")
 
     @property
     def bounds(self) -> str:
@@ -197,14 +183,14 @@ class Criterion:
 
         Returns
         -------
-        {"met", "not met", "undefined", "no bound"}
+        {"within bounds", "outside bounds", "undefined", "no bound"}
             The verdict.
         """
         if isnan(value):
             return "undefined"
         if self.at_least is None and self.at_most is None and not self.npv_gap_larger:
             return "no bound"
-        return "not met" if self._fault(value, ordered) else "met"
+        return "outside bounds" if self._fault(value, ordered) else "within bounds"
 
     def _fault(self, value: float, ordered: bool) -> str | None:
         """What is wrong with a value, or None: the one place that decides."""
@@ -231,17 +217,32 @@ class Criterion:
         Returns
         -------
         str
-            For example "0.75 is below 0.8".
+            For example "0.750 is below 0.8".
         """
         verdict = self.judge(value, ordered=ordered)
         if verdict == "undefined":
             return f"undefined: {reason}" if reason else "undefined"
-        number = shown(value)
+        number = self.show(value)
         if verdict == "no bound":
             return f"{number}; no bound is set"
-        fault = self._fault(value, ordered)
-        if fault is None:
-            return f"{number} is {self.bounds}"
-        # Digits that would read as the bound itself are written out.
-        number = f"{value!r}" if fault.endswith(f" {number}") else number
-        return f"{number} is {fault}"
+        return f"{number} is {self._fault(value, ordered) or self.bounds}"
+
+    def show(self, value: float) -> str:
+        """Return a value with as many digits as tell it from the bounds.
+
+        Parameters
+        ----------
+        value : float
+            The measure's value.
+
+        Returns
+        -------
+        str
+            The digits, the same wherever a report shows the value.
+        """
+        limits = [limit for limit in (self.at_least, self.at_most) if limit is not None]
+        number = show_number(value, limits)
+        # Outside, and yet the digits would read as the bound itself.
+        if isfinite(value) and self._fault(value, ordered=True) and float(number) in limits:
+            return repr(value)
+        return number

@@ -1,8 +1,7 @@
 """Criteria on tables: which groups are compared, and what comes out."""
 
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import starmap
+from dataclasses import dataclass, replace
 from math import floor, isfinite, isnan, log10, nan
 
 import numpy as np
@@ -10,9 +9,9 @@ import numpy as np
 from skfair_ofi._validation import check_choice
 from skfair_ofi.counts import OutcomeCounts
 from skfair_ofi.inference import confidence_interval, significance_test
-from skfair_ofi.metrics import METRICS, Metric
+from skfair_ofi.metrics import METRICS, Metric, read_together
 
-from ._criteria import CALIBRATION, CONDITIONAL, Criterion, shown
+from ._criteria import Criterion
 from ._distinct import Rows, Tables
 from ._grouping import PRIVILEGED, UNPRIVILEGED, Grouping
 from ._result import Finding, GroupFacts, GroupingFacts, JointReading, RateOf, SelectionTests
@@ -150,7 +149,8 @@ class GroupingAudit:
             if len(ofi) == len(di):
                 # Both are in the order of the comparisons.
                 for both in zip(ofi, di, strict=True):
-                    yield from starmap(_joint, self._alike(*both))
+                    for pair in self._alike(*both):
+                        yield _read_jointly(*pair)
 
     def _alike(self, ofi: Finding, di: Finding) -> list[tuple[Finding, Finding]]:
         """Two findings, or those of either one's groups where these differ."""
@@ -158,13 +158,21 @@ class GroupingAudit:
         if sides[0] == sides[1] or any(len(side) < 2 for side in sides):
             return [(ofi, di)]
         condition = None if ofi.condition is None else ("legitimate", ofi.condition)
-        largest = _Pair(None, None, "pairs")
 
-        def of(item: Finding, side: Finding) -> Finding:
-            counts = self._counts(item.criterion, condition).pick(side.reference, side.group)
-            return self._finding(item.criterion, condition, largest, counts)
+        def restate(item: Finding, side: Finding) -> Finding:
+            criterion, metric = item.criterion, item.criterion.metric
+            counts = self._counts(criterion, condition).pick(side.reference, side.group)
+            value = _round_off(metric.of(counts), self._scale(metric, counts))
+            first, second = _sides(metric, counts, _Pair(None, None, "pairs"))
+            return replace(
+                item,
+                group=None if first is None else counts.groups[first],
+                reference=None if second is None else counts.groups[second],
+                value=value,
+                verdict=criterion.judge(value),
+            )
 
-        return [(of(ofi, side), of(di, side)) for side in (ofi, di)]
+        return [(restate(ofi, side), restate(di, side)) for side in (ofi, di)]
 
     def _counts(self, criterion: Criterion, condition: tuple[str, str] | None) -> OutcomeCounts:
         return self.tables.get(criterion.metric.roles, condition).pick(*self.included)
@@ -172,8 +180,10 @@ class GroupingAudit:
     def _conditions(self, criterion: Criterion) -> Sequence[tuple[str, str] | None]:
         if criterion.condition is not None:
             return [("legitimate", criterion.condition)]
-        field = {CONDITIONAL: "legitimate", CALIBRATION: "calibration"}.get(criterion.measure)
-        return [key for key in self.rows.conditions if key[0] == field] if field else [None]
+        if criterion.metric.needs is None:
+            return [None]
+        field = "legitimate" if criterion.metric.needs == "where" else "calibration"
+        return [key for key in self.rows.conditions if key[0] == field]
 
     def _finding(
         self,
@@ -281,39 +291,14 @@ def _npv_gap_is_larger(counts: OutcomeCounts) -> bool:
     return gaps[0] < gaps[1]
 
 
-_KINDS = {
-    (True, True): "neither",
-    (True, False): "systemic",
-    (False, True): "algorithmic",
-    (False, False): "both",
-}
-_READINGS = {
-    "neither": "these two measures point to no disparity, in the test or outside it",
-    "systemic": (
-        "the groups are selected unequally, but in line with the true labels, so the disparity "
-        "arises outside the test (systemic)"
-    ),
-    "algorithmic": (
-        "the test itself treats the groups differently, measured by the true labels (algorithmic)"
-    ),
-    "both": (
-        "the groups are selected unequally, and the test itself treats them differently, measured "
-        "by the true labels (algorithmic, and perhaps systemic)"
-    ),
-}
-
-
 def _describe(finding: Finding) -> str:
+    symbol = finding.criterion.metric.symbol
     if isnan(finding.value):
-        return f"{finding.criterion.metric.symbol} undefined"
-    return f"{finding.criterion.metric.symbol} {shown(finding.value)} ({finding.verdict})"
+        return f"{symbol} undefined"
+    return f"{symbol} {finding.criterion.show(finding.value)} ({finding.verdict})"
 
 
-def _joint(ofi: Finding, di: Finding) -> JointReading:
-    if isnan(ofi.value) or isnan(di.value) or "no bound" in (ofi.verdict, di.verdict):
-        kind, words = "undefined", "they cannot be read together"
-    else:
-        kind = _KINDS[ofi.verdict == "met", di.verdict == "met"]
-        words = _READINGS[kind]
+def _read_jointly(ofi: Finding, di: Finding) -> JointReading:
+    kind, words = read_together(ofi.verdict, di.verdict)
     sentence = f"{_describe(ofi)} and {_describe(di)}: {words}."
     return JointReading(ofi.grouping, ofi.group, ofi.reference, kind, sentence)

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from ._criteria import CALIBRATION, CONDITIONAL, Criterion
+from ._criteria import Criterion
 
 Against = Literal["pairs", "rest", "reference", "highest"]
 
@@ -81,7 +81,7 @@ def _yuan(epsilon: float) -> tuple[Criterion, ...]:
     within = [
         "disparate_impact",
         "statistical_parity_difference",
-        CONDITIONAL,
+        "conditional_statistical_parity_difference",
         "accuracy_difference",
         "mean_difference",
         "equalized_odds_difference",
@@ -89,7 +89,7 @@ def _yuan(epsilon: float) -> tuple[Criterion, ...]:
         "predictive_equality_difference",
         "conditional_use_accuracy_difference",
         "predictive_parity_difference",
-        CALIBRATION,
+        "calibration_difference",
     ]
     balance = ("positive_balance_difference", "negative_balance_difference")
     return (*(Criterion.within(name, epsilon) for name in within), *map(Criterion, balance))

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import pandas as pd
 
@@ -57,7 +57,7 @@ class Finding:
         The groups compared, first against second.
     value : float
         The measure, NaN where undefined.
-    verdict : {"met", "not met", "undefined", "no bound"}
+    verdict : {"within bounds", "outside bounds", "undefined", "no bound"}
         The verdict.
     sentence : str
         The verdict in words, by the same comparison.
@@ -244,13 +244,13 @@ class AuditResult:
     def verdicts(self) -> dict[str, int]:
         """Number of findings by verdict."""
         counted = Counter(finding.verdict for finding in self.findings)
-        return {name: counted[name] for name in ("met", "not met", "undefined", "no bound")}
+        return {name: counted[name] for name in get_args(CriterionVerdict)}
 
     @property
     def exit_code(self) -> int:
-        """0 where nothing failed, 1 where a criterion is not met, 3 where one is undefined."""
+        """0 where all is met, 1 where a value is outside bounds, 3 where one is undefined."""
         verdicts = self.verdicts
-        if verdicts["not met"]:
+        if verdicts["outside bounds"]:
             return NOT_MET
         return UNDEFINED if verdicts["undefined"] else MET
 

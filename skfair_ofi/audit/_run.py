@@ -111,7 +111,7 @@ class Audit:
     ... )
     >>> result = audit.run(load_compas().frame)
     >>> result.findings[0].sentence, result.exit_code
-    ('1.81 is above 1.25', 1)
+    ('1.810 is above 1.25', 1)
     """
 
     positive: Any = None

@@ -10,8 +10,9 @@ from typing import Any, Literal
 
 from skfair_ofi._validation import check_choice, finite_number, plain_value, suggest
 from skfair_ofi.counts import MissingGroups
+from skfair_ofi.metrics import FEW_PEOPLE
 
-from ._criteria import CALIBRATION, CONDITIONAL, Criterion
+from ._criteria import Criterion
 from ._csv_files import ReadOptions
 from ._faults import Faults, SpecError
 from ._grouping import Condition, Grouping, read_predicate
@@ -302,9 +303,9 @@ def _lacking(criterion: Criterion, roles: set[str], conditions: Sequence[Where])
     fields_by_role = {role: field for field, role in ROLES.items()}
     lacking = [fields_by_role[role] for role in criterion.metric.roles if role not in roles]
     kinds = {where.kind for where in conditions}
-    if criterion.measure == CONDITIONAL and "legitimate" not in kinds:
+    if criterion.metric.needs == "where" and "legitimate" not in kinds:
         lacking.append("legitimate")
-    if criterion.measure == CALIBRATION and not kinds & {"range", "each"}:
+    if criterion.metric.needs == "score_range" and not kinds & {"range", "each"}:
         lacking.append("calibration")
     return " and ".join(lacking) or None
 
@@ -401,7 +402,7 @@ def resolve(given: Mapping[str, Any], known: Sequence[str]) -> Spec:
         score=score,
         weight=reader.text("weight"),
         epsilon=epsilon,
-        minimum_group_size=reader.size("minimum_group_size", 30),
+        minimum_group_size=reader.size("minimum_group_size", FEW_PEOPLE),
         missing_groups=reader.choice("missing_groups", ("error", "drop", "group"), default),
         exclude_below=below or None,
         features=reader.columns("features"),

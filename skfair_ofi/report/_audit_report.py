@@ -16,12 +16,6 @@ from .document import NONE, Cell, Document, Report, Row, Section, Table
 
 # Beyond this, a comparison is a table of its own instead of a row.
 _FEW_CRITERIA = 2
-_VERDICTS = {
-    "met": "met",
-    "not met": "not met",
-    "undefined": "undefined",
-    "no bound": "without a bound",
-}
 
 
 def _measure(finding: Finding) -> str:
@@ -34,13 +28,8 @@ def _measure(finding: Finding) -> str:
 def _value(finding: Finding) -> Cell:
     if isnan(finding.value):
         return Cell(NONE, "undefined")
-    limits = [
-        limit
-        for limit in (finding.criterion.at_least, finding.criterion.at_most)
-        if limit is not None
-    ]
     verdict = None if finding.verdict == "no bound" else finding.verdict
-    return Cell(show_number(finding.value, limits), verdict)
+    return Cell(finding.criterion.show(finding.value), verdict)
 
 
 @dataclass(frozen=True)
@@ -76,7 +65,9 @@ class AuditDocument:
         """What has to be known before any number."""
         result = self.result
         counted = ", ".join(
-            f"{number} {_VERDICTS[name]}" for name, number in result.verdicts.items() if number
+            f"{number} {name.replace('no bound', 'without a bound')}"
+            for name, number in result.verdicts.items()
+            if number
         )
         files = ", ".join(show_key(file.name) for file in result.provenance.files)
         given = {
@@ -161,7 +152,7 @@ class AuditDocument:
         parts = []
         if finding.verdict == "undefined":
             parts.append(finding.sentence)
-        if finding.criterion.npv_gap_larger and finding.verdict == "not met":
+        if finding.criterion.npv_gap_larger and finding.verdict == "outside bounds":
             parts.append(finding.sentence)
         if finding.rates:
             first, second = self.name(finding.group), self.name(finding.reference)
@@ -307,7 +298,7 @@ class AuditReport(Report):
     >>> from skfair_ofi.datasets import load_compas
     >>> audit = Audit(positive="score_text != 'Low'", groups="sex", preset="four-fifths")
     >>> AuditReport(audit.run(load_compas().frame))
-    AuditReport({'met': 1, 'not met': 0, 'undefined': 0, 'no bound': 0})
+    AuditReport({'within bounds': 1, 'outside bounds': 0, 'undefined': 0, 'no bound': 0})
     """
 
     def __init__(self, result: AuditResult) -> None:

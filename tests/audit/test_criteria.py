@@ -4,8 +4,9 @@ import pandas as pd
 import pytest
 
 from skfair_ofi.audit import Audit, Criterion, Grouping
-from skfair_ofi.audit._criteria import COMPARISONS
 from skfair_ofi.metrics import METRICS
+
+COMPARISONS = [name for name, metric in METRICS.items() if metric.kind == "comparison"]
 
 
 @pytest.mark.parametrize("measure", COMPARISONS)
@@ -13,13 +14,13 @@ def test_value_at_a_bound_meets_it(measure: str) -> None:
     """Bounds are included, and the next float beyond is not met, in verdict and sentence."""
     criterion = Criterion(measure, at_least=0.1, at_most=0.3)
     for value, verdict in [
-        (0.1, "met"),
-        (0.3, "met"),
-        (0.09999999, "not met"),
-        (0.30000001, "not met"),
+        (0.1, "within bounds"),
+        (0.3, "within bounds"),
+        (0.09999999, "outside bounds"),
+        (0.30000001, "outside bounds"),
     ]:
         assert criterion.judge(value) == verdict
-    assert criterion.explain(0.3) == "0.3 is between 0.1 and 0.3"
+    assert criterion.explain(0.3) == "0.300 is between 0.1 and 0.3"
     assert criterion.explain(0.30000001) == "0.30000001 is above 0.3"
     assert criterion.explain(0.09999999) == "0.09999999 is below 0.1"
 
@@ -29,7 +30,10 @@ def test_default_bounds_are_those_of_the_registry(measure: str) -> None:
     """A measure's own bounds are its acceptable band; without one, nothing is judged."""
     criterion, bands = Criterion.default(measure), METRICS[measure].bands
     if bands is None:
-        assert (criterion.judge(9.0), criterion.explain(9.0)) == ("no bound", "9; no bound is set")
+        assert (criterion.judge(9.0), criterion.explain(9.0)) == (
+            "no bound",
+            "9.000; no bound is set",
+        )
     else:
         assert (criterion.at_least, criterion.at_most) == bands.acceptable
 
@@ -46,7 +50,7 @@ def test_undefined_is_neither_met_nor_failed() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"measure": "selection_rate"}, r"measure must be one of .*got 'selection_rate'\."),
+        ({"measure": "selection_rate"}, r"measure must name a comparison, got 'selection_rate'\."),
         ({"at_least": 1, "at_most": 0}, r"at_least must not be above at_most, got 1\.0 and 0\.0\."),
         ({"at_least": nan}, r"at_least must be a number, got nan\."),
         ({"at_most": "1"}, r"at_most must be a number, got '1'\."),
@@ -87,10 +91,10 @@ def test_exactly_four_fifths_is_met() -> None:
             .verdict
         )
 
-    assert (run(4, 50), run(4, 51)) == ("met", "not met")
+    assert (run(4, 50), run(4, 51)) == ("within bounds", "outside bounds")
 
 
-@pytest.mark.parametrize(("group", "verdict"), [("u", "met"), ("p", "not met")])
+@pytest.mark.parametrize(("group", "verdict"), [("u", "within bounds"), ("p", "outside bounds")])
 def test_larger_gap_of_npv(group: str, verdict: str) -> None:
     """Yuan2024's addition asks that the PPV gap be below the NPV gap."""
     # PPV 1 and 1, NPV 1 and 1/2; with labels swapped it is the other way round.
@@ -106,5 +110,5 @@ def test_larger_gap_of_npv(group: str, verdict: str) -> None:
     finding = audit.run(frame).findings[0]
     assert (finding.value, finding.verdict) == (0.5, verdict)
     assert ("in range, but the NPV gap is not the larger one" in finding.sentence) == (
-        verdict == "not met"
+        verdict == "outside bounds"
     )

@@ -21,7 +21,7 @@ def test_four_fifths_takes_the_highest_rate_as_reference() -> None:
     """Each group is compared with the one of the highest selection rate, one-sided."""
     result = FOUR_FIFTHS.run(selected(a=(20, 50), b=(30, 50), c=(24, 50)))
     found = [(f.group, f.reference, f.value, f.verdict) for f in result.findings]
-    assert found == [("a", "b", 2 / 3, "not met"), ("c", "b", 0.8, "met")]
+    assert found == [("a", "b", 2 / 3, "outside bounds"), ("c", "b", 0.8, "within bounds")]
     assert result.groupings[0].reference == "b"
 
 

@@ -99,10 +99,10 @@ def test_table_2_with_a_model(
 def test_table_2_verdicts(compas: pd.DataFrame, yuan: dict[str, Any]) -> None:
     """With epsilon 0.2, four measures are met, seven are not, and balance has no bound."""
     verdicts = {f.measure: f.verdict for f in Audit(**yuan).run(compas).findings}
-    expected = dict.fromkeys(TABLE2["is_recid"], "not met")
+    expected = dict.fromkeys(TABLE2["is_recid"], "outside bounds")
     assert verdicts == {
         **expected,
-        **dict.fromkeys(NEAR, "met"),
+        **dict.fromkeys(NEAR, "within bounds"),
         **dict.fromkeys(UNBOUNDED, "no bound"),
     }
 

@@ -46,7 +46,7 @@ def people() -> pd.DataFrame:
 
 def verdicts(made: AuditReport) -> dict[str, dict[str, int]]:
     """Return how often each form says each verdict."""
-    names = ("met", "not met", "undefined")
+    names = ("within bounds", "outside bounds", "undefined")
     chips = re.findall(r'class="chip [^>]*>.*?</span> ([\w ]+)</span>', made.html(), re.DOTALL)
     parsed = json.loads(made.json())
     rows = list(csv.DictReader(io.StringIO(made.csv())))
@@ -73,7 +73,7 @@ def test_all_forms_have_the_same_verdicts(people: pd.DataFrame, bound: float) ->
     )
     found = verdicts(made)
     assert found["Python"]["undefined"] == 1
-    assert found["Python"]["not met"] == (0 if bound == 0.5 else 1)
+    assert found["Python"]["outside bounds"] == (0 if bound == 0.5 else 1)
     assert len({str(counts) for counts in found.values()}) == 1, found
 
 
@@ -177,7 +177,7 @@ def test_representations(people: pd.DataFrame) -> None:
     """A notebook shows the fragment; a terminal one line."""
     made = report(people)
     assert made._repr_html_().startswith("<div")
-    assert repr(made).startswith("AuditReport({'met': ")
+    assert repr(made).startswith("AuditReport({'within bounds': ")
 
 
 def test_page_needs_nothing_else(people: pd.DataFrame) -> None:
