@@ -67,7 +67,7 @@ def test_group_called_everyone_else() -> None:
 def test_privileged_under_the_four_fifths_rule() -> None:
     """Two groups by a predicate are compared by the higher rate, whoever has it."""
     found = compared(list("abaabb"), privileged="g == 'a'", preset="four-fifths", criteria=None)
-    assert found == [("privileged", "unprivileged", "0.5 is below 0.8")]
+    assert found == [("privileged", "unprivileged", "0.500 is below 0.8")]
 
 
 def test_missing_group_is_compared() -> None:
@@ -95,7 +95,7 @@ def test_reference_of_another_type(reference: Any) -> None:
 
 def test_groups_that_are_alike_are_two() -> None:
     """Where all groups have the same rate, two of them are named, not one twice."""
-    assert compared(list("aabbcc"), groups="g") == [("c", "a", "1 is between 0.8 and 1.25")]
+    assert compared(list("aabbcc"), groups="g") == [("c", "a", "1.000 is between 0.8 and 1.25")]
 
 
 @pytest.mark.parametrize("reference", [["a", "1"], ["a", 1], ("a", 1)])

@@ -115,7 +115,7 @@ def test_all_faults_in_one_error() -> None:
         "data: delimiter must be one character, got ';;'.",
     )
     assert caught.value.faults[2].startswith("positive: predicate must be an expression such as")
-    assert caught.value.faults[7].startswith("criteria 1: measure must be one of")
+    assert caught.value.faults[7].startswith("criteria 1: measure must name a comparison")
     assert str(caught.value).startswith("The audit has 13 faults: (1) unknown key 'truht'.")
     assert "\n" not in str(caught.value)
 
