@@ -12,7 +12,14 @@ from typing import NoReturn
 import skfair_ofi
 from skfair_ofi._text import printable
 
-from . import _audit_command, _demo_command, _flips_command, _measures_command, _watch_command
+from . import (
+    _audit_command,
+    _correct_command,
+    _demo_command,
+    _flips_command,
+    _measures_command,
+    _watch_command,
+)
 from ._shared import InputError
 
 # What a shell reports of a program that was ended by Ctrl-C, or by writing to a closed pipe.
@@ -36,6 +43,7 @@ be used, 130 interrupted.
 _COMMANDS = {
     "demo": _demo_command,
     "flips": _flips_command,
+    "correct": _correct_command,
     "audit": _audit_command,
     "watch": _watch_command,
     "measures": _measures_command,

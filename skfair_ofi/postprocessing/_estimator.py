@@ -18,6 +18,7 @@ from skfair_ofi.counts import drop_columns, select_columns
 
 from ._corrector import Corrector, Response
 from ._labels import encode_labels
+from ._score_classifier import ScoreClassifier
 
 _ASKED = ("predict", "predict_proba", "decision_function")
 # Metadata by the method that takes it: those of the estimator, and a splitter's "split".
@@ -46,7 +47,11 @@ def choose_estimator(estimator: Any, corrector: Corrector) -> Any:
 def is_frozen(estimator: Any) -> bool:
     """Return whether an estimator is fitted already, so that `fit` changes nothing."""
     steps = getattr(estimator, "steps", None)
-    return is_frozen(steps[-1][1]) if steps else isinstance(estimator, FrozenEstimator)
+    return (
+        is_frozen(steps[-1][1])
+        if steps
+        else isinstance(estimator, FrozenEstimator | ScoreClassifier)
+    )
 
 
 def check_features(classifier: Any, X: Any, *, reset: bool) -> None:

@@ -26,7 +26,9 @@ from skfair_ofi.metrics import make_group_scorer
 from skfair_ofi.postprocessing import (
     CorrectedClassifier,
     Corrector,
+    FlipOptimizer,
     Groups,
+    GroupThresholds,
     Response,
     import_aif360,
     make_corrector,
@@ -237,6 +239,9 @@ ROWS = {
     "quota": Row(lambda: Quota(0.4), False, "whole"),
     "lottery": Row(Lottery, True, "any"),
     "own": Row(lambda: Upwards(0.3), False, "any"),
+    "flips": Row(lambda: FlipOptimizer("equalized_odds", tolerance=0.01), True, "any"),
+    "flips-single": Row(lambda: FlipOptimizer(single_threshold=True), False, "any"),
+    "by-hand": Row(lambda: GroupThresholds({"a": 0.6, "c": 0.4}), False, "any"),
 }
 PEOPLE = make_people()
 
