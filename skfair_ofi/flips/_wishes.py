@@ -1,16 +1,15 @@
 """What a user wants of a correction, as constraints that a linear program takes."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
-from skfair_ofi._validation import check_choice, finite_number
-from skfair_ofi.metrics import METRICS, Metric
+from skfair_ofi._validation import finite_number
+from skfair_ofi.metrics import get_metric
 
-from ._linear import CONSTRAINTS, MEANS, LinearRate, make_linear
+from ._linear import CONSTRAINTS, MEANS, LinearRate, get_rates, make_linear
 
 Kind = Literal["gap", "ratio", "most", "least", "keep"]
 
@@ -56,31 +55,18 @@ def show_level(level: float, sense: str) -> str:
     return f"{rounded / 1e4 + 0.0:.4g}"
 
 
-def _name_of(measure: Any, parameter: str) -> str:
-    """The registry's name of a measure given by a name, a symbol or its function."""
-    name = measure if isinstance(measure, str) else getattr(measure, "__name__", repr(measure))
-    symbols = {metric.symbol: known for known, metric in METRICS.items()}
-    name = symbols.get(name, name)
-    return check_choice(parameter, CONSTRAINTS.get(name, name), [*CONSTRAINTS, *MEANS, *METRICS])
-
-
-def _is_gap(metric: Metric) -> bool:
-    return metric.ideal == 0.0 and not re.search("relative|disparity|conditional_stat", metric.name)
-
-
 def _find_rates(measure: Any, parameter: str) -> tuple[str, tuple[LinearRate, ...], bool]:
     """Name of a measure, the rates that it is made of, and whether it compares groups."""
-    name = _name_of(measure, parameter)
-    compares = name in METRICS and METRICS[name].kind == "comparison"
-    if compares:
-        metric = METRICS[name]
-        parts = [rate.name for rate in metric.rates] if _is_gap(metric) else []
-    else:
-        parts = list(MEANS.get(name, (name,)))
-    rates = [make_linear(part) for part in parts]
-    if not rates or any(rate is None or not rate.effect.any() for rate in rates):
-        raise ValueError(f"{parameter} must be linear in flips, and {name} is not.")
-    return name, tuple(rate for rate in rates if rate is not None), compares
+    if isinstance(measure, str) and measure in MEANS:
+        return measure, get_rates(measure), False
+    known = CONSTRAINTS.get(measure, measure) if isinstance(measure, str) else measure
+    metric = get_metric(known, parameter=parameter)
+    is_gap = metric.form in ("difference", "larger gap") and metric.needs is None
+    parts = metric.rates if is_gap else (metric,) if metric.kind == "rate" else ()
+    rates = [rate for part in parts if (rate := make_linear(part.name)) and rate.effect.any()]
+    if not parts or len(rates) < len(parts):
+        raise ValueError(f"{parameter} must be linear in flips, and {metric.name} is not.")
+    return metric.name, tuple(rates), metric.kind == "comparison"
 
 
 def check_level(parameter: str, value: Any, bounds: tuple[float, float]) -> float:

@@ -83,7 +83,7 @@ def test_labels_of_text_and_crossed_groups(tmp_path: Path) -> None:
     [
         (("--score", "q", "--group", "race", "--truth", "y"), "--score must be a column of "),
         ((*OPTIONS, "--limit", "flip_rate=0.001", "--tolerance", "0"), "No rule meets all "),
-        ((*OPTIONS, "--fairness", "parity"), "fairness must be one of "),
+        ((*OPTIONS, "--fairness", "parity"), "fairness must name a measure, got "),
         ((*OPTIONS, "--favorable", "3"), "--favorable must be "),
     ],
 )

@@ -148,7 +148,7 @@ def test_what_is_not_proven_is_not_avoidable() -> None:
         (make_table(0).before, {}, r"counts must be of all three labels, got roles .*\."),
         (OutcomeCounts(["a"], np.zeros((1, 2, 2, 2))), {}, "counts must have people, got none."),
         (make_table(0), {"keep": ["speed"]}, "keep must be one of .*, got 'speed'.*"),
-        (make_table(0), {"fairness": "parity"}, "fairness must be one of .*"),
+        (make_table(0), {"fairness": "parity"}, "fairness must name a measure, got 'parity'.*"),
     ],
 )
 def test_wrong_arguments_are_errors(counts: OutcomeCounts, options: Any, message: str) -> None:

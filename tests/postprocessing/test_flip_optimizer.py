@@ -554,7 +554,7 @@ class TestHostile:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            ({"fairness": "parity"}, "fairness must be one of .*"),
+            ({"fairness": "parity"}, "fairness must name a measure, got 'parity'.*"),
             ({"fairness": "selection_rate"}, "fairness must compare groups, such as .*"),
             (
                 {"fairness": "predictive_parity_difference"},
@@ -567,7 +567,7 @@ class TestHostile:
                 {"ratio": 0.8, "fairness": "OFI"},
                 "ratio must be None for OFI, which can be below 0, got 0.8.",
             ),
-            ({"limits": {"flips": 0.1}}, "limits must be one of .*"),
+            ({"limits": {"flips": 0.1}}, "limits must name a measure, got 'flips'.*"),
             (
                 {"limits": {"flip_rate": 2}},
                 re.escape("limits['flip_rate'] must be a number from 0 to 1, got 2."),
