@@ -5,12 +5,11 @@
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from skfair_ofi import CorrectedClassifier, OutcomeCounts
+from skfair_ofi import OutcomeCounts
 from skfair_ofi._text import printable
 from skfair_ofi._validation import suggest
-from skfair_ofi.postprocessing import FlipOptimizer, ScoreClassifier
 from skfair_ofi.report import ProportionalityReport
 
 from ._shared import (
@@ -24,6 +23,9 @@ from ._shared import (
     translate_errors,
     translate_write_errors,
 )
+
+if TYPE_CHECKING:
+    from skfair_ofi.postprocessing import CorrectedClassifier
 
 HELP = "correct the scores in a file with the fewest flips"
 DESCRIPTION = """\
@@ -157,8 +159,15 @@ class _Table:
         if taken:
             raise InputError(f"FILE must not have the columns {quote_names(taken)}, got them.")
 
-    def fit(self) -> tuple[CorrectedClassifier, Any]:
+    def fit(self) -> "tuple[CorrectedClassifier, Any]":
         """Fit on the distinct rows of score, group and label, which weigh as they are often."""
+        # These load scikit-learn, and the other commands must not.
+        from skfair_ofi.postprocessing import (  # noqa: PLC0415
+            CorrectedClassifier,
+            FlipOptimizer,
+            ScoreClassifier,
+        )
+
         given = self.arguments
         parts = [f"{_quote(given.score)}::DOUBLE AS score", f"{_quote(given.truth)} AS truth"]
         parts += [f"{_quote(name)} AS group{i}" for i, name in enumerate(given.group)]
@@ -206,7 +215,7 @@ class _Table:
             cases.append(f"WHEN {' AND '.join(where)} THEN {_spell_number(rule['chance'])}")
         return f"CASE {' '.join(cases)} ELSE 0.0 END" if cases else "0.0"
 
-    def write(self, model: CorrectedClassifier, optimizer: Any) -> OutcomeCounts:
+    def write(self, model: "CorrectedClassifier", optimizer: Any) -> OutcomeCounts:
         """Write the corrected file, and return the table of what was written."""
         given, (unfavorable, favorable) = self.arguments, model.labels_
         bar = f"{_quote(given.score)}::DOUBLE >= {_spell_number(given.threshold)}"

@@ -50,7 +50,7 @@ class AvoidableFlips:
     (200, 100)
     >>> print(found)
     This correction flipped 300 of 1,000 people; 200 would have reached the same gap of \
-equalized_odds (0.04), with no lower accuracy.
+equalized_odds (0.040), with no lower accuracy.
     """
 
     fairness: str
@@ -87,12 +87,12 @@ equalized_odds (0.04), with no lower accuracy.
             return f"{said}no fewer are known to reach the same gap of {self.fairness}."
         return (
             f"{said}{_say(np.ceil(self.least - 1e-6))} would have reached the same gap of "
-            f"{self.fairness} ({self.gap:.3g}){', with ' * bool(also)}{also}."
+            f"{self.fairness} ({self.gap:.3f}){', with ' * bool(also)}{also}."
         )
 
 
 def _say(people: float) -> str:
-    return f"{people:,.10g}" if people == int(people) else f"{people:,.1f}"
+    return f"{people:,.0f}" if abs(people - round(people)) < 1e-6 else f"{people:,.1f}"
 
 
 def _make_cell_paths(counts: OutcomeCounts, *, by_truth: bool) -> list[Path]:
