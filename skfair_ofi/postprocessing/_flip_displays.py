@@ -161,9 +161,11 @@ class FlipFrontierDisplay:
         self.ax_ = make_axes(5.0, 3.4)[0] if ax is None else ax
         self.figure_ = self.ax_.figure
         style: dict[str, Any] = {"fontsize": SIZE, "color": INK, **get_text_style()}
+        reach = [gap for gap, _ in (self.points or {}).values()]
         for number, (name, line) in enumerate(self.lines.items()):
             level, goal = line.columns
             shown = line.dropna()
+            reach += shown.loc[(shown[goal].diff().abs() > 1e-9), level].tolist()
             color = _LINES[number % len(_LINES)]
             self.ax_.plot(shown[level], shown[goal], color=color, label=name, marker=".")
         self.ax_.set_xlabel(f"largest gap allowed ({level})" if level == "tolerance" else level)
@@ -176,6 +178,8 @@ class FlipFrontierDisplay:
             )
         clear_frame(self.ax_, f"What a smaller gap costs in {goal.replace('_', ' ')}", headed=False)
         self.ax_.grid(color=RULE, linewidth=0.6)
+        if level == "tolerance" and reach:  # beyond, every line is flat
+            self.ax_.set_xlim(right=1.15 * max(reach))
         if len(self.lines) > 1:
             self.ax_.legend(frameon=False, fontsize=SMALL)
         return self
