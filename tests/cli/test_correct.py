@@ -98,4 +98,4 @@ def test_refusals(path: Path, capsys: Capsys, options: tuple[str, ...], message:
 def test_output_has_to_be_a_table(path: Path, capsys: Capsys) -> None:
     """CSV or Parquet."""
     assert main(["correct", str(path), *OPTIONS, "-o", "out.txt"]) == 2
-    assert "--output must end in .csv or .parquet, got out.txt." in capsys.readouterr().err
+    assert "--output must end in one of .csv, .parquet, got out.txt." in capsys.readouterr().err
