@@ -28,7 +28,7 @@ from ._search import (
 )
 from ._wishes import (
     make_fairness as make_fairness,
-    make_kept as make_kept,
+    make_keep_wishes as make_keep_wishes,
     make_limits as make_limits,
 )
 

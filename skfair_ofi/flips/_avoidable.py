@@ -16,7 +16,7 @@ from ._paths import Columns, Path, find_paths
 from ._program import Program
 from ._wishes import Kind, Wish, make_fairness
 
-Kept = Literal["accuracy", "harmful_flip_rate"]
+Condition = Literal["accuracy", "harmful_flip_rate"]
 # Least levels from measured values need room for rounding.
 _ROOM = 1e-7
 
@@ -31,7 +31,7 @@ class AvoidableFlips:
         What groups are compared in.
     gap : float
         The largest gap between groups that the correction left.
-    kept : tuple of str
+    conditions : tuple of str
         What else must be no worse.
     people, flips : float
         People, and those of them who were flipped.
@@ -55,7 +55,7 @@ equalized_odds (0.040), with no lower accuracy.
 
     fairness: str
     gap: float
-    kept: tuple[str, ...]
+    conditions: tuple[str, ...]
     people: float
     flips: float
     blind: float
@@ -81,12 +81,12 @@ equalized_odds (0.040), with no lower accuracy.
     def __str__(self) -> str:
         """Say it in one sentence."""
         words = {"accuracy": "no lower accuracy", "harmful_flip_rate": "no more harmful flips"}
-        also = " and ".join(words[name] for name in self.kept)
-        said = f"This correction flipped {_say(self.flips)} of {_say(self.people)} people; "
+        also = " and ".join(words[name] for name in self.conditions)
+        head = f"This correction flipped {_say(self.flips)} of {_say(self.people)} people; "
         if self.avoidable < max(1.0, 1e-6 * self.people):
-            return f"{said}no fewer are known to reach the same gap of {self.fairness}."
+            return f"{head}no fewer are known to reach the same gap of {self.fairness}."
         return (
-            f"{said}{_say(np.ceil(self.least - 1e-6))} would have reached the same gap of "
+            f"{head}{_say(np.ceil(self.least - 1e-6))} would have reached the same gap of "
             f"{self.fairness} ({self.gap:.3f}){', with ' * bool(also)}{also}."
         )
 
@@ -109,14 +109,14 @@ def _make_cell_paths(counts: OutcomeCounts, *, by_truth: bool) -> list[Path]:
 
 
 def _make_wishes(
-    counts: OutcomeCounts, fairness: str, keep: Sequence[Kept]
+    counts: OutcomeCounts, fairness: str, keep: Sequence[Condition]
 ) -> tuple[list[Wish], float]:
     """What a correction reached, as constraints, and its gap."""
     wanted = make_fairness(fairness, 0.0, None)
     gap = find_gap([rate for wish in wanted for rate in wish.rates], counts)
     wishes = [replace(wish, level=gap + _ROOM) for wish in wanted]
     for name in keep:
-        (rate,) = get_rates(check_choice("keep", name, get_args(Kept)))
+        (rate,) = get_rates(check_choice("keep", name, get_args(Condition)))
         value = measure_everyone(name, counts)
         kind: Kind = "least" if rate.at_least else "most"
         wishes.append(Wish(name, kind, (rate,), value - _ROOM if rate.at_least else value + _ROOM))
@@ -134,7 +134,7 @@ def avoidable_flips(
     counts: OutcomeCounts,
     fairness: str = "demographic_parity",
     *,
-    keep: Sequence[Kept] = ("accuracy", "harmful_flip_rate"),
+    keep: Sequence[Condition] = ("accuracy", "harmful_flip_rate"),
 ) -> AvoidableFlips:
     """Return how many flips of a correction its table of counts shows to be avoidable.
 
@@ -178,7 +178,7 @@ def avoidable_flips(
 def _bound_flips(
     counts: OutcomeCounts,
     fairness: str,
-    keep: Sequence[Kept],
+    keep: Sequence[Condition],
     paths: Sequence[Path] | None = None,
 ) -> AvoidableFlips:
     if counts.cells.shape[1:] != (2, 2, 2):
@@ -210,7 +210,7 @@ def avoidable_flips_by_score(
     *,
     sensitive_features: Any,
     fairness: str = "demographic_parity",
-    keep: Sequence[Kept] = ("accuracy", "harmful_flip_rate"),
+    keep: Sequence[Condition] = ("accuracy", "harmful_flip_rate"),
     pos_label: Any = None,
     sample_weight: ArrayLike | None = None,
 ) -> AvoidableFlips:

@@ -57,16 +57,16 @@ def _trim_to_hull(x: np.ndarray, y: np.ndarray, path: np.ndarray, sign: float) -
     dropped at once, and again, until nothing does: a few passes, but where corners fall one
     after the other. What is left then goes one by one.
     """
-    kept = np.arange(len(x))
+    corners = np.arange(len(x))
     for _ in range(_PASSES):
-        dx, dy = np.diff(x[kept]), np.diff(y[kept])
-        inner = path[kept[2:]] == path[kept[:-2]]
+        dx, dy = np.diff(x[corners]), np.diff(y[corners])
+        inner = path[corners[2:]] == path[corners[:-2]]
         below = inner & (sign * (dx[:-1] * dy[1:] - dy[:-1] * dx[1:]) >= 0)
         if not below.any():
-            return kept
-        kept = kept[np.concatenate([[True], ~below, [True]])]
+            return corners
+        corners = corners[np.concatenate([[True], ~below, [True]])]
     hull: list[int] = []
-    for now in kept.tolist():
+    for now in corners.tolist():
         while len(hull) > 1 and path[hull[-2]] == path[now]:
             before, last = hull[-2], hull[-1]
             turn = (x[last] - x[before]) * (y[now] - y[last]) - (y[last] - y[before]) * (

@@ -96,13 +96,13 @@ def tidy(program: Program, weights: np.ndarray) -> np.ndarray:
     """Return weights without what is noise of the solver, wishes met as well as before."""
     allowed = max(program.find_excess(weights), 0.0) + PRECISION / 10
     for noise in (_NOISE, 1e-7, 1e-9):
-        kept: np.ndarray = np.where(weights < noise, 0.0, weights)
-        total = np.bincount(program.columns.owner, weights=kept, minlength=len(program.cells))
+        snapped: np.ndarray = np.where(weights < noise, 0.0, weights)
+        total = np.bincount(program.columns.owner, weights=snapped, minlength=len(program.cells))
         # what is as good as everyone is everyone
         scale = np.where((total > 1) | (total > 1 - noise), total, 1.0)
-        kept /= scale[program.columns.owner]
-        if program.find_excess(kept) <= allowed:
-            return kept
+        snapped /= scale[program.columns.owner]
+        if program.find_excess(snapped) <= allowed:
+            return snapped
     clipped: np.ndarray = np.clip(weights, 0.0, 1.0)
     return clipped
 

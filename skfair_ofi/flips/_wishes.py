@@ -91,14 +91,18 @@ def make_fairness(fairness: Any, tolerance: Any, ratio: Any) -> list[Wish]:
             raise ValueError(
                 f"fairness must compare groups, such as {', '.join(CONSTRAINTS)}, got {measure!r}."
             )
-        said = measure if isinstance(measure, str) else name
+        label = measure if isinstance(measure, str) else name
         if ratio is None:
             width = max(rate.bounds[1] - rate.bounds[0] for rate in rates)
-            wishes.append(Wish(said, "gap", rates, check_level("tolerance", tolerance, (0, width))))
+            wishes.append(
+                Wish(label, "gap", rates, check_level("tolerance", tolerance, (0, width)))
+            )
         elif any(rate.bounds[0] < 0 for rate in rates):
-            raise ValueError(f"ratio must be None for {said}, which can be below 0, got {ratio!r}.")
+            raise ValueError(
+                f"ratio must be None for {label}, which can be below 0, got {ratio!r}."
+            )
         else:
-            wishes.append(Wish(said, "ratio", rates, check_level("ratio", ratio, (0, 1))))
+            wishes.append(Wish(label, "ratio", rates, check_level("ratio", ratio, (0, 1))))
     return wishes
 
 
@@ -122,12 +126,12 @@ def make_limits(limits: Any, parameter: str, *, keys: tuple[Any, ...] | None = N
                 raise ValueError(f"{label} must name groups of {list(keys)}, got {unknown[0]!r}.")
             free = bounds[1] if kind == "most" else bounds[0]
             checked = np.array([check_level(label, level.get(key, free), bounds) for key in keys])
-        said = name if keys is None else f"{name} by group"
-        wishes.append(Wish(said, kind, rates, checked, each=keys is not None))
+        label = name if keys is None else f"{name} by group"
+        wishes.append(Wish(label, kind, rates, checked, each=keys is not None))
     return wishes
 
 
-def make_kept(keep: Any) -> list[Wish]:
+def make_keep_wishes(keep: Any) -> list[Wish]:
     """Return the rates that may fall in no group."""
     listed = [keep] if isinstance(keep, str) or callable(keep) else list(keep or ())
     wishes = []

@@ -23,7 +23,7 @@ from skfair_ofi.flips import (
     find_chances,
     find_paths,
     make_fairness,
-    make_kept,
+    make_keep_wishes,
     make_limits,
     make_steps,
     optimize,
@@ -221,7 +221,7 @@ class FlipOptimizer(BaseEstimator, Corrector):
             *self._fairness,
             *make_limits(self.limits, "limits"),
             *make_limits(self.group_limits, "group_limits", keys=groups.keys),
-            *make_kept(self.keep),
+            *make_keep_wishes(self.keep),
         ]
         score = check_scores(response.score(self.score_method), self.name)
         predicted, codes = response.predicted.astype(np.intp), groups.codes
